@@ -1,0 +1,96 @@
+// comm/communicator.h - what the engines need of a process group, without mpi.h.
+//
+// Implementations: MpiCommunicator (a private duplicate of the program's communicator) and, in
+// tests, ThreadCommunicator (ranks are threads of one process).
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/result.h"
+
+namespace longshore {
+
+// Which ranks share memory. Node numbers are dense and ordered by their lowest rank.
+struct NodeMap {
+  std::vector<int> node_of_rank;
+  std::vector<int> leader_of_node;  // lowest rank of each node
+
+  [[nodiscard]] int nodes() const { return static_cast<int>(leader_of_node.size()); }
+};
+
+// Messages under way. wait() completes all of them; destruction without wait() is a bug of ours
+// (the buffers would be in use), except when the set is empty.
+class MessageSet {
+ public:
+  virtual ~MessageSet() = default;
+
+  // Buffers belong to the caller and stay untouched until wait() returns. At most 1 GiB each.
+  virtual void send(std::span<const std::byte> data, int to, int tag) = 0;
+  // A message may be shorter than the buffer, never longer. Returns the index for received().
+  virtual int receive(std::span<std::byte> buffer, int from, int tag) = 0;
+
+  // Returns when all are complete; further sends and receives may be added afterwards.
+  [[nodiscard]] virtual Status wait() = 0;
+  // True if all are complete; makes progress. Never blocks.
+  [[nodiscard]] virtual Result<bool> test() = 0;
+  // Bytes of the receive with that index. REQUIRES: waited for.
+  [[nodiscard]] virtual int64_t received(int index) const = 0;
+};
+
+// A counter that all ranks of the group share. Any rank may use it at any time, alone, whatever the
+// others are doing.
+class SharedCounter {
+ public:
+  virtual ~SharedCounter() = default;
+  // Adds and returns the value before.
+  [[nodiscard]] virtual Result<int64_t> fetch_add(int64_t delta) = 0;
+  [[nodiscard]] Result<int64_t> load() { return fetch_add(0); }
+  [[nodiscard]] virtual Status store(int64_t value) = 0;
+};
+
+// A group of processes with a message space of its own. Collective methods are called by all ranks
+// in the same order and by one thread at a time; they wait politely (the core is given up while
+// there is nothing to do).
+class Communicator {
+ public:
+  virtual ~Communicator() = default;
+
+  [[nodiscard]] virtual int rank() const = 0;
+  [[nodiscard]] virtual int size() const = 0;
+  [[nodiscard]] virtual const NodeMap& nodes() const = 0;
+
+  [[nodiscard]] virtual std::unique_ptr<MessageSet> messages() = 0;
+
+  [[nodiscard]] virtual Status barrier() = 0;
+  [[nodiscard]] virtual Status broadcast(std::span<std::byte> data, int root) = 0;
+  // `all` holds size() times mine.size() bytes.
+  [[nodiscard]] virtual Status all_gather(std::span<const std::byte> mine,
+                                          std::span<std::byte> all) = 0;
+  // Element-wise over all ranks, in place.
+  [[nodiscard]] virtual Status all_max(std::span<int64_t> values) = 0;
+  [[nodiscard]] virtual Status all_sum(std::span<int64_t> values) = 0;
+  // Sum over the lower ranks; 0 on rank 0.
+  [[nodiscard]] virtual Result<int64_t> sum_of_lower(int64_t value) = 0;
+
+  // The group's shared counter; zero when the group was made. Lives as long as the group.
+  [[nodiscard]] virtual SharedCounter& counter() = 0;
+};
+
+// While one lives, waits of this thread sleep between polls instead of yielding: for threads that
+// work behind the program's back.
+class BackgroundPatience {
+ public:
+  BackgroundPatience();
+  ~BackgroundPatience();
+  BackgroundPatience(const BackgroundPatience&) = delete;
+  BackgroundPatience& operator=(const BackgroundPatience&) = delete;
+};
+
+// The group's common outcome: every rank returns the same class, the greatest of all; a rank that
+// has that class itself keeps its detail. A failing communicator is an outcome too.
+[[nodiscard]] Status agree(Communicator& comm, const Status& mine);
+
+}  // namespace longshore

@@ -1,0 +1,94 @@
+// storage/storage.h - one open file on some medium.
+//
+// The one door to bytes on disk: engines describe transfers as values and never call the operating
+// system. Backends: posix, io_uring; faulty and recording wrap another one.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "core/extent.h"
+#include "core/result.h"
+
+namespace longshore {
+
+// One contiguous piece of a transfer: `length` bytes between memory and file offset `offset`.
+struct IoPiece {
+  int64_t offset = 0;
+  std::byte* memory = nullptr;  // writes only read it
+  int64_t length = 0;
+};
+
+enum class IoKind { kRead, kWrite };
+
+// A transfer in flight. wait() may be called once; destroying a handle that was not waited for
+// waits and drops the outcome, so that the memory stays valid while the backend uses it.
+class PendingIo {
+ public:
+  virtual ~PendingIo() = default;
+  virtual Outcome wait() = 0;
+};
+
+struct OpenOptions {
+  bool read = true;
+  bool write = false;
+  bool create = false;
+  bool exclusive = false;
+  int permissions = 0666;
+};
+
+// All methods may be called by several threads at once. Interrupted and short transfers are
+// retried inside; a read is short only at end of file.
+class Storage {
+ public:
+  virtual ~Storage() = default;
+
+  // Moves the pieces in the order given and stops at the first that fails or, for a read, that
+  // meets the end of the file. Outcome::bytes counts the bytes of the longest fully moved prefix.
+  // Pieces that adjoin in the file are joined to few system calls. Zero-length pieces are legal.
+  virtual Outcome transfer(IoKind kind, std::span<const IoPiece> pieces) = 0;
+
+  // Starts a transfer with transfer()'s contract and returns at once. Memory and the piece list
+  // (copied if the backend needs it longer) must stay valid until wait() returns.
+  virtual std::unique_ptr<PendingIo> start(IoKind kind, std::span<const IoPiece> pieces) = 0;
+
+  [[nodiscard]] virtual Result<int64_t> size() = 0;
+  [[nodiscard]] virtual Status resize(int64_t size_bytes) = 0;
+
+  // Space for [0, size_bytes) is on the medium afterwards and the file is at least that long; bytes
+  // already there keep their values.
+  [[nodiscard]] virtual Status allocate(int64_t size_bytes) = 0;
+
+  // Returns when what was written so far is on stable storage.
+  [[nodiscard]] virtual Status sync() = 0;
+
+  // Advisory lock against other openers, other processes and other hosts where the file system
+  // has such; blocks until granted. Locks belong to this Storage, not to a thread. Overlapping
+  // locks taken through one Storage do not exclude each other: callers keep their own order.
+  [[nodiscard]] virtual Status lock(Extent range, bool exclusive) = 0;
+  virtual void unlock(Extent range) = 0;
+
+  // Releases the file; the object is unusable afterwards. Errors the medium kept until now (as
+  // NFS may) are reported.
+  [[nodiscard]] virtual Status close() = 0;
+
+  // Preferred transfer granularity in bytes (st_blksize), at least 1.
+  [[nodiscard]] virtual int64_t block_bytes() const = 0;
+
+  // Helpers over transfer() for one piece.
+  Outcome write_at(int64_t offset, std::span<const std::byte> data);
+  Outcome read_at(int64_t offset, std::span<std::byte> data);
+};
+
+// Opens `path`. `backend` is "posix", "io_uring" or "auto" (today: posix). An unknown name fails
+// with kInvalidArgument; a backend that the kernel refuses falls back to posix.
+[[nodiscard]] Result<std::unique_ptr<Storage>> open_storage(const std::string& path,
+                                                            const OpenOptions& options,
+                                                            const std::string& backend);
+
+// Removes a name. Fails with kNoSuchFile, kAccess, kBadFile (a directory), ...
+[[nodiscard]] Status remove_file(const std::string& path);
+
+}  // namespace longshore

@@ -77,12 +77,18 @@ class Storage {
   // Preferred transfer granularity in bytes (st_blksize), at least 1.
   [[nodiscard]] virtual int64_t block_bytes() const = 0;
 
+  // The backend in effect, such as "posix"; differs from the one asked for after a fallback.
+  // Wrappers name themselves first: "faulty(posix)".
+  [[nodiscard]] virtual std::string backend() const = 0;
+
   // Helpers over transfer() for one piece.
   Outcome write_at(int64_t offset, std::span<const std::byte> data);
   Outcome read_at(int64_t offset, std::span<std::byte> data);
 };
 
-// Opens `path`. `backend` is "posix", "io_uring" or "auto" (today: posix). An unknown name fails
+// Opens `path`; a directory fails with kBadFile. If the process has a file size limit (RLIMIT_FSIZE)
+// and SIGXFSZ its default action, the signal is ignored from here on, so that meeting the limit is
+// an error (kIo, EFBIG) instead of the end of the process. `backend` is "posix", "io_uring" or "auto" (today: posix). An unknown name fails
 // with kInvalidArgument; a backend that the kernel refuses falls back to posix.
 [[nodiscard]] Result<std::unique_ptr<Storage>> open_storage(const std::string& path,
                                                             const OpenOptions& options,

@@ -1,0 +1,206 @@
+#include "storage/posix.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+#include <vector>
+
+#include "storage/move_pieces.h"
+
+namespace longshore {
+
+namespace {
+
+static_assert(sizeof(off_t) == 8, "files beyond 2 GiB need 64-bit offsets");
+
+constexpr int64_t kZeroChunkBytes = 1 << 20;
+
+// Repeats `call` (a system call that returns -1 on failure) while it is interrupted.
+template <typename Call>
+int uninterrupted(Call call) {
+  int result = call();
+  while (result < 0 && errno == EINTR) {
+    result = call();
+  }
+  return result;
+}
+
+int64_t preferred_block_bytes(int fd) {
+  struct stat info {};
+  return fstat(fd, &info) == 0 ? std::max<int64_t>(1, info.st_blksize) : 1;
+}
+
+}  // namespace
+
+FileDescriptor& FileDescriptor::operator=(FileDescriptor&& other) noexcept {
+  std::swap(fd_, other.fd_);
+  return *this;
+}
+
+FileDescriptor::~FileDescriptor() {
+  if (fd_ >= 0) {
+    ::close(fd_);
+  }
+}
+
+PosixStorage::PosixStorage(FileDescriptor file, std::string path, const OpenOptions& options)
+    : file_(std::move(file)),
+      path_(std::move(path)),
+      readable_(options.read),
+      writable_(options.write),
+      block_bytes_(preferred_block_bytes(file_.get())) {}
+
+Outcome PosixStorage::transfer(IoKind kind, std::span<const IoPiece> pieces) {
+  const int fd = file_.get();
+  Outcome outcome = move_pieces(
+      [fd](IoKind call_kind, const Run& run) { return call_vectored(fd, call_kind, run); }, kind,
+      pieces);
+  if (!outcome.ok()) {
+    outcome.error.detail = path_ + ": " + outcome.error.detail;
+  }
+  return outcome;
+}
+
+std::unique_ptr<PendingIo> PosixStorage::start(IoKind kind, std::span<const IoPiece> pieces) {
+  return start_on_worker(kind, pieces);
+}
+
+std::unique_ptr<PendingIo> PosixStorage::start_on_worker(IoKind kind,
+                                                         std::span<const IoPiece> pieces) {
+  std::shared_ptr<WorkerPool> pool;
+  {
+    const std::lock_guard guard(pool_mutex_);
+    if (pool_ == nullptr) {
+      pool_ = WorkerPool::shared();
+    }
+    pool = pool_;
+  }
+  return pool->run([this, kind, copy = std::vector(pieces.begin(), pieces.end())] {
+    return transfer(kind, copy);
+  });
+}
+
+Result<int64_t> PosixStorage::size() {
+  struct stat info {};
+  if (uninterrupted([&] { return fstat(fd(), &info); }) != 0) {
+    return fail_errno(errno, what("fstat"));
+  }
+  if (!S_ISBLK(info.st_mode)) {
+    return info.st_size;
+  }
+  const int64_t end = lseek(fd(), 0, SEEK_END);
+  if (end < 0) {
+    return fail_errno(errno, what("lseek"));
+  }
+  return end;
+}
+
+Status PosixStorage::resize(int64_t size_bytes) {
+  if (uninterrupted([&] { return ftruncate(fd(), size_bytes); }) != 0) {
+    return fail_errno(errno, what("ftruncate"));
+  }
+  return {};
+}
+
+Status PosixStorage::allocate(int64_t size_bytes) {
+  if (size_bytes < 0) {
+    return fail(ErrorClass::kInvalidArgument, what("negative size to allocate for"));
+  }
+  if (size_bytes == 0) {
+    return {};
+  }
+  if (uninterrupted([&] { return fallocate(fd(), 0, 0, size_bytes); }) == 0) {
+    return {};
+  }
+  if (errno == EOPNOTSUPP || errno == ENOSYS) {
+    return append_zeros(size_bytes);
+  }
+  return fail_errno(errno, what("fallocate"));
+}
+
+Status PosixStorage::append_zeros(int64_t size_bytes) {
+  Result<int64_t> end = size();
+  if (!end) {
+    return fail(std::move(end.error()));
+  }
+  if (*end >= size_bytes) {
+    return {};
+  }
+  std::vector<std::byte> zeros(static_cast<size_t>(std::min(kZeroChunkBytes, size_bytes - *end)));
+  for (int64_t offset = *end; offset < size_bytes;) {
+    const int64_t length = std::min(kZeroChunkBytes, size_bytes - offset);
+    const IoPiece piece{offset, zeros.data(), length};
+    Outcome outcome = PosixStorage::transfer(IoKind::kWrite, {&piece, 1});
+    if (!outcome.ok()) {
+      return fail(std::move(outcome.error));
+    }
+    offset += length;
+  }
+  return {};
+}
+
+Status PosixStorage::sync() {
+  if (uninterrupted([&] { return fsync(fd()); }) != 0 && errno != EINVAL && errno != ENOTSUP) {
+    return fail_errno(errno, what("fsync"));
+  }
+  return {};
+}
+
+Status PosixStorage::lock(Extent range, bool exclusive) {
+  if (range.empty()) {
+    return {};
+  }
+  struct flock region {};
+  region.l_type = static_cast<short>(exclusive || !readable_ ? F_WRLCK : F_RDLCK);
+  region.l_whence = SEEK_SET;
+  region.l_start = range.begin;
+  region.l_len = range.length();
+  int result = uninterrupted([&] { return fcntl(fd(), F_OFD_SETLKW, &region); });
+  if (result != 0 && errno == EINVAL && range.begin >= 0) {
+    result = uninterrupted([&] { return fcntl(fd(), F_SETLKW, &region); });
+  }
+  if (result == 0) {
+    return {};
+  }
+  const int reason = errno;
+  Error error = errno_error(reason, what("lock"));
+  if (reason == EBADF && fd() >= 0 && !writable_) {
+    error.code = ErrorClass::kAccess;
+  } else if (reason == ENOLCK || reason == ENOSYS || reason == EOPNOTSUPP ||
+             (reason == EINVAL && range.begin >= 0)) {
+    error.code = ErrorClass::kUnsupportedOperation;
+  }
+  return fail(std::move(error));
+}
+
+void PosixStorage::unlock(Extent range) {
+  if (range.empty()) {
+    return;
+  }
+  struct flock region {};
+  region.l_type = F_UNLCK;
+  region.l_whence = SEEK_SET;
+  region.l_start = range.begin;
+  region.l_len = range.length();
+  if (uninterrupted([&] { return fcntl(fd(), F_OFD_SETLK, &region); }) != 0 && errno == EINVAL) {
+    uninterrupted([&] { return fcntl(fd(), F_SETLK, &region); });
+  }
+}
+
+Status PosixStorage::close() {
+  {
+    const std::lock_guard guard(pool_mutex_);
+    pool_.reset();
+  }
+  // Not repeated when interrupted: Linux has freed the descriptor even then.
+  if (::close(file_.release()) != 0) {
+    return fail_errno(errno, what("close"));
+  }
+  return {};
+}
+
+}  // namespace longshore

@@ -1,0 +1,76 @@
+// storage/posix.h - files through plain system calls. Made by open_storage().
+#pragma once
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "storage/storage.h"
+#include "storage/worker_pool.h"
+
+namespace longshore {
+
+// Owns a file descriptor. A destructor cannot fail: it closes without a word what close() did not.
+class FileDescriptor {
+ public:
+  explicit FileDescriptor(int fd = -1) : fd_(fd) {}
+  FileDescriptor(FileDescriptor&& other) noexcept : fd_(other.release()) {}
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept;
+  ~FileDescriptor();
+
+  [[nodiscard]] int get() const { return fd_; }
+  [[nodiscard]] int release() { return std::exchange(fd_, -1); }
+
+ private:
+  int fd_;
+};
+
+class PosixStorage : public Storage {
+ public:
+  // Fails as open_storage() does.
+  [[nodiscard]] static Result<std::unique_ptr<PosixStorage>> open(const std::string& path,
+                                                                  const OpenOptions& options);
+
+  PosixStorage(FileDescriptor file, std::string path, const OpenOptions& options);
+  // REQUIRES: every handle from start() was waited for or destroyed.
+  ~PosixStorage() override = default;
+
+  Outcome transfer(IoKind kind, std::span<const IoPiece> pieces) override;
+  // Carried out by the WorkerPool.
+  std::unique_ptr<PendingIo> start(IoKind kind, std::span<const IoPiece> pieces) override;
+  [[nodiscard]] Result<int64_t> size() override;
+  [[nodiscard]] Status resize(int64_t size_bytes) override;
+  // Where the file system cannot allocate, zeros are written behind the present end; holes below
+  // it stay. After a failure the file may be longer than before.
+  [[nodiscard]] Status allocate(int64_t size_bytes) override;
+  // Files that cannot be synchronised, such as /dev/null, succeed.
+  [[nodiscard]] Status sync() override;
+  // Open file description locks; where the kernel lacks them, process locks. An exclusive lock
+  // needs a file open for writing (else kAccess). kUnsupportedOperation where the file system has
+  // no locks. A shared lock on a file open only for writing is taken as an exclusive one.
+  [[nodiscard]] Status lock(Extent range, bool exclusive) override;
+  void unlock(Extent range) override;
+  [[nodiscard]] Status close() override;
+  [[nodiscard]] int64_t block_bytes() const override { return block_bytes_; }
+  [[nodiscard]] std::string backend() const override { return "posix"; }
+
+ protected:
+  [[nodiscard]] int fd() const { return file_.get(); }
+  // Carries a copy of `pieces` out on a worker, by this object's transfer().
+  [[nodiscard]] std::unique_ptr<PendingIo> start_on_worker(IoKind kind,
+                                                           std::span<const IoPiece> pieces);
+
+ private:
+  [[nodiscard]] Status append_zeros(int64_t size_bytes);
+  [[nodiscard]] std::string what(const char* call) const { return call + (" " + path_); }
+
+  FileDescriptor file_;
+  std::string path_;
+  bool readable_;
+  bool writable_;
+  int64_t block_bytes_;
+  std::mutex pool_mutex_;
+  std::shared_ptr<WorkerPool> pool_;  // from the first start() to close()
+};
+
+}  // namespace longshore

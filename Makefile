@@ -1,0 +1,42 @@
+# The front door. `make` alone says what there is.
+#
+#   BUILD=folder   where build trees go (default: build)
+#   JOBS=n         parallel compile jobs and tests (default: the number of cores)
+#   MPIS="..."     which MPIs (default: openmpi mpich)
+BUILD ?= build
+JOBS ?= $(shell nproc)
+MPIS ?= openmpi mpich
+
+ifneq ($(shell command -v ninja),)
+export CMAKE_GENERATOR = Ninja
+endif
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo test bench-overhead lint format clean
+
+help:  ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup:  ## install the Debian packages that are missing (as root or by sudo), else name them
+	@scripts/setup.sh
+
+build: setup  ## build/<mpi>/lib/liblongshore.so and build/<mpi>/bin/longshore for both MPIs
+	@scripts/build.sh $(BUILD) $(JOBS) $(MPIS)
+
+demo: build  ## a checkpoint on stock MPI-IO and on Longshore: same bytes? how fast?
+	@scripts/demo.py --build $(BUILD)
+
+test: build  ## every suite, on both MPIs; the last line counts
+	@scripts/test.py --build $(BUILD) --jobs $(JOBS) $(MPIS)
+
+bench-overhead: build  ## what the library costs where there is nothing to gain
+	@scripts/test.py --build $(BUILD) --jobs 1 --label overhead --verbose $(MPIS)
+
+lint: build  ## clang-tidy over src/ and tools/
+	@scripts/lint.sh $(BUILD)
+
+format:  ## clang-format everything in place
+	@scripts/check_format.sh --fix
+
+clean:  ## remove the build trees
+	rm -rf $(BUILD)

@@ -1,0 +1,10 @@
+# bin/longshore, lib/longshore/<mpi>/liblongshore.so and a pkg-config file per MPI: both MPIs may be
+# installed under one prefix, and `longshore run` finds the right library from its own place.
+install(TARGETS longshore_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(TARGET longshore)
+  install(TARGETS longshore LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/longshore/${LONGSHORE_MPI})
+  configure_file(${CMAKE_SOURCE_DIR}/cmake/longshore.pc.in
+                 ${CMAKE_BINARY_DIR}/longshore-${LONGSHORE_MPI}.pc @ONLY)
+  install(FILES ${CMAKE_BINARY_DIR}/longshore-${LONGSHORE_MPI}.pc
+          DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()

@@ -1,0 +1,39 @@
+// advise/advise.h - the one place that decides how a call is carried out.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "collective/share.h"
+#include "collective/strategy.h"
+#include "comm/communicator.h"
+
+namespace longshore {
+
+enum class Choice { kAutomatic, kEnable, kDisable };
+enum class PartitionChoice { kAutomatic, kEven, kAligned };
+
+// What the program asked for, in the terms of the decision.
+struct Preferences {
+  Choice collective_read = Choice::kAutomatic;
+  Choice collective_write = Choice::kAutomatic;
+  int aggregators = 0;           // wished in all; 0: no wish
+  int aggregators_per_node = 0;  // at most; 0: no limit
+  PartitionChoice partition = PartitionChoice::kAutomatic;
+  int64_t buffer_bytes = 16 << 20;
+  int64_t stripe_bytes = 0;      // 0: the file has no stripes that matter
+};
+
+// The ranks that aggregate: spread over the nodes, and over the ranks of a node. Without a wish,
+// each node has one per core as far as it has ranks. At least one, rising, each rank once.
+[[nodiscard]] std::vector<int> choose_aggregators(const NodeMap& nodes,
+                                                  const Preferences& preferences,
+                                                  int cores_per_node);
+
+// The strategy of one call; the same on every rank because all decide on the same values.
+// Two phases pay when the ranks' bytes interleave; otherwise every rank does as well alone.
+[[nodiscard]] Strategy choose_strategy(IoKind kind, std::span<const Share> shares,
+                                       const std::vector<int>& aggregators,
+                                       const Preferences& preferences);
+
+}  // namespace longshore

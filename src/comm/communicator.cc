@@ -1,0 +1,31 @@
+#include "comm/communicator.h"
+
+#include <array>
+
+#include "comm/patience.h"
+
+namespace longshore {
+
+namespace {
+thread_local int background_depth = 0;
+}  // namespace
+
+BackgroundPatience::BackgroundPatience() { ++background_depth; }
+BackgroundPatience::~BackgroundPatience() { --background_depth; }
+
+bool in_background() { return background_depth > 0; }
+
+Status agree(Communicator& comm, const Status& mine) {
+  const auto own = mine ? ErrorClass::kOk : mine.error().code;
+  std::array<int64_t, 1> worst{static_cast<int64_t>(own)};
+  if (auto reduced = comm.all_max(worst); !reduced) {
+    return reduced;
+  }
+  const auto common = static_cast<ErrorClass>(worst[0]);
+  if (common == ErrorClass::kOk || common == own) {
+    return mine;
+  }
+  return fail(common, "another process of the call failed");
+}
+
+}  // namespace longshore

@@ -1,0 +1,313 @@
+#include "comm/mpi_communicator.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "comm/counters_shared.h"
+#include "comm/patience.h"
+
+namespace longshore {
+
+namespace {
+
+class MpiMessageSet final : public MessageSet {
+ public:
+  explicit MpiMessageSet(MPI_Comm comm) : comm_(comm) {}
+
+  void send(std::span<const std::byte> data, int to, int tag) override {
+    MPI_Request request = MPI_REQUEST_NULL;
+    note(PMPI_Isend(data.data(), static_cast<int>(data.size()), MPI_BYTE, to, tag, comm_,
+                    &request));
+    requests_.push_back(request);
+  }
+
+  int receive(std::span<std::byte> buffer, int from, int tag) override {
+    MPI_Request request = MPI_REQUEST_NULL;
+    note(PMPI_Irecv(buffer.data(), static_cast<int>(buffer.size()), MPI_BYTE, from, tag, comm_,
+                    &request));
+    requests_.push_back(request);
+    receives_.push_back(requests_.size() - 1);
+    return static_cast<int>(receives_.size() - 1);
+  }
+
+  Status wait() override {
+    for (Patience patience;; patience.pause()) {
+      auto done = test();
+      if (!done) {
+        return fail(done.error());
+      }
+      if (*done) {
+        return {};
+      }
+    }
+  }
+
+  Result<bool> test() override {
+    if (!first_error_ && !requests_.empty()) {
+      statuses_.resize(requests_.size());
+      int done = 0;
+      note(PMPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done,
+                        statuses_.data()));
+      if (done == 0 && !first_error_) {
+        return false;
+      }
+      collect();
+    }
+    if (first_error_) {
+      return fail(*first_error_);
+    }
+    return true;
+  }
+
+  int64_t received(int index) const override { return received_[static_cast<size_t>(index)]; }
+
+ private:
+  void note(int code) {
+    if (auto status = mpi_status(code, "message"); !status && !first_error_) {
+      first_error_ = status.error();
+    }
+  }
+
+  void collect() {
+    received_.clear();
+    for (const size_t index : receives_) {
+      int count = 0;
+      PMPI_Get_count(&statuses_[index], MPI_BYTE, &count);
+      received_.push_back(count);
+    }
+    receives_.clear();
+    requests_.clear();
+  }
+
+  MPI_Comm comm_;
+  std::vector<MPI_Request> requests_;
+  std::vector<MPI_Status> statuses_;
+  std::vector<size_t> receives_;
+  std::vector<int64_t> received_;
+  std::optional<Error> first_error_;
+};
+
+// LONGSHORE_NODE_SIZE=k makes every k ranks pretend to be a host: lets one machine test what
+// happens between hosts. 0 if unset.
+int pretended_node_size() {
+  const char* text = std::getenv("LONGSHORE_NODE_SIZE");
+  return text == nullptr ? 0 : std::max(0, std::atoi(text));
+}
+
+Result<int> node_leader(MPI_Comm comm, int rank) {
+  if (const int pretended = pretended_node_size(); pretended > 0) {
+    return rank / pretended * pretended;
+  }
+  MPI_Comm node = MPI_COMM_NULL;
+  if (auto split = mpi_status(
+          PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node), "split");
+      !split) {
+    return fail(split.error());
+  }
+  int leader = rank;
+  const int code = PMPI_Bcast(&leader, 1, MPI_INT, 0, node);
+  PMPI_Comm_free(&node);
+  if (auto status = mpi_status(code, "broadcast"); !status) {
+    return fail(status.error());
+  }
+  return leader;
+}
+
+}  // namespace
+
+Status mpi_status(int code, const char* what) {
+  if (code == MPI_SUCCESS) {
+    return {};
+  }
+  return fail(ErrorClass::kIntern, std::string("MPI ") + what + " failed");
+}
+
+Status wait_politely(MPI_Request& request) {
+  for (Patience patience;; patience.pause()) {
+    int done = 0;
+    if (auto status = mpi_status(PMPI_Test(&request, &done, MPI_STATUS_IGNORE), "collective");
+        !status || done != 0) {
+      return status;
+    }
+  }
+}
+
+bool threads_may_call_mpi() {
+  int level = MPI_THREAD_SINGLE;
+  PMPI_Query_thread(&level);
+  return level == MPI_THREAD_MULTIPLE;
+}
+
+Result<std::unique_ptr<MpiCommunicator>> MpiCommunicator::duplicate(MPI_Comm parent) {
+  std::unique_ptr<MpiCommunicator> made(new MpiCommunicator());
+  if (auto status = mpi_status(PMPI_Comm_dup(parent, &made->comm_), "duplicate"); !status) {
+    return fail(status.error());
+  }
+  PMPI_Comm_set_errhandler(made->comm_, MPI_ERRORS_RETURN);
+  PMPI_Comm_rank(made->comm_, &made->rank_);
+  PMPI_Comm_size(made->comm_, &made->size_);
+  if (auto status = agree(*made, made->find_nodes()); !status) {
+    return fail(status.error());
+  }
+  if (auto status = made->make_counter(); !status) {
+    return fail(status.error());
+  }
+  return made;
+}
+
+MpiCommunicator::~MpiCommunicator() = default;
+
+void MpiCommunicator::release() {
+  counter_.reset();
+  if (comm_ != MPI_COMM_NULL) {
+    PMPI_Comm_free(&comm_);
+  }
+}
+
+void MpiCommunicator::start_lease() {
+  if (auto* served = dynamic_cast<ServedCounter*>(counter_.get())) {
+    served->start();
+  }
+}
+
+void MpiCommunicator::end_lease() {
+  if (auto* served = dynamic_cast<ServedCounter*>(counter_.get())) {
+    served->stop();
+  }
+}
+
+Status MpiCommunicator::find_nodes() {
+  int leader = 0;
+  if (size_ > 1) {
+    auto found = node_leader(comm_, rank_);
+    if (!found) {
+      return fail(found.error());
+    }
+    leader = *found;
+  }
+  std::vector<int> leaders(static_cast<size_t>(size_));
+  const auto code = PMPI_Allgather(&leader, 1, MPI_INT, leaders.data(), 1, MPI_INT, comm_);
+  std::map<int, int> node_of_leader;
+  for (const int each : leaders) {
+    node_of_leader.emplace(each, 0);
+  }
+  for (auto& [each, node] : node_of_leader) {
+    node = nodes_.nodes();
+    nodes_.leader_of_node.push_back(each);
+  }
+  for (const int each : leaders) {
+    nodes_.node_of_rank.push_back(node_of_leader[each]);
+  }
+  return mpi_status(code, "allgather");
+}
+
+Status MpiCommunicator::make_counter() {
+  if (nodes_.nodes() == 1) {
+    auto shared = ShmCounter::make(*this);
+    if (!shared) {
+      return fail(shared.error());
+    }
+    counter_ = std::move(*shared);
+    if (counter_) {
+      return {};
+    }
+  }
+  auto served = ServedCounter::make(comm_);
+  if (!served) {
+    return fail(served.error());
+  }
+  counter_ = std::move(*served);
+  return {};
+}
+
+std::unique_ptr<MessageSet> MpiCommunicator::messages() {
+  return std::make_unique<MpiMessageSet>(comm_);
+}
+
+Status MpiCommunicator::barrier() {
+  if (size_ == 1) {
+    return {};
+  }
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (auto status = mpi_status(PMPI_Ibarrier(comm_, &request), "barrier"); !status) {
+    return status;
+  }
+  return wait_politely(request);
+}
+
+Status MpiCommunicator::broadcast(std::span<std::byte> data, int root) {
+  if (size_ == 1) {
+    return {};
+  }
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (auto status = mpi_status(PMPI_Ibcast(data.data(), static_cast<int>(data.size()), MPI_BYTE,
+                                           root, comm_, &request),
+                               "broadcast");
+      !status) {
+    return status;
+  }
+  return wait_politely(request);
+}
+
+Status MpiCommunicator::all_gather(std::span<const std::byte> mine, std::span<std::byte> all) {
+  if (size_ == 1) {
+    std::copy(mine.begin(), mine.end(), all.begin());
+    return {};
+  }
+  const int bytes = static_cast<int>(mine.size());
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (auto status = mpi_status(PMPI_Iallgather(mine.data(), bytes, MPI_BYTE, all.data(), bytes,
+                                               MPI_BYTE, comm_, &request),
+                               "allgather");
+      !status) {
+    return status;
+  }
+  return wait_politely(request);
+}
+
+namespace {
+
+Status reduce_in_place(std::span<int64_t> values, MPI_Op op, MPI_Comm comm) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (auto status =
+          mpi_status(PMPI_Iallreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()),
+                                     MPI_INT64_T, op, comm, &request),
+                     "allreduce");
+      !status) {
+    return status;
+  }
+  return wait_politely(request);
+}
+
+}  // namespace
+
+Status MpiCommunicator::all_max(std::span<int64_t> values) {
+  return size_ == 1 ? Status{} : reduce_in_place(values, MPI_MAX, comm_);
+}
+
+Status MpiCommunicator::all_sum(std::span<int64_t> values) {
+  return size_ == 1 ? Status{} : reduce_in_place(values, MPI_SUM, comm_);
+}
+
+Result<int64_t> MpiCommunicator::sum_of_lower(int64_t value) {
+  int64_t below = 0;
+  if (size_ == 1) {
+    return below;
+  }
+  MPI_Request request = MPI_REQUEST_NULL;
+  auto status =
+      mpi_status(PMPI_Iexscan(&value, &below, 1, MPI_INT64_T, MPI_SUM, comm_, &request), "exscan");
+  if (status) {
+    status = wait_politely(request);
+  }
+  if (!status) {
+    return fail(status.error());
+  }
+  return rank_ == 0 ? 0 : below;
+}
+
+}  // namespace longshore

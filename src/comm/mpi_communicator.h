@@ -1,0 +1,63 @@
+// comm/mpi_communicator.h - Communicator over a private duplicate of the program's communicator.
+#pragma once
+#include <mpi.h>
+
+#include <memory>
+
+#include "comm/communicator.h"
+#include "core/result.h"
+
+namespace longshore {
+
+class MpiCommunicator final : public Communicator {
+ public:
+  // Collective over `parent`, which stays the caller's. Fails alike on all ranks.
+  [[nodiscard]] static Result<std::unique_ptr<MpiCommunicator>> duplicate(MPI_Comm parent);
+  ~MpiCommunicator() override;
+
+  // Gives the duplicate back to MPI; collective. Without it the handle leaks (a destructor does not
+  // communicate).
+  void release();
+
+  // Between borrowers: collective in the sense that all ranks do it around the same lease. A
+  // counter that needs a thread has it only while leased.
+  void start_lease();
+  void end_lease();
+
+  [[nodiscard]] MPI_Comm handle() const { return comm_; }
+
+  [[nodiscard]] int rank() const override { return rank_; }
+  [[nodiscard]] int size() const override { return size_; }
+  [[nodiscard]] const NodeMap& nodes() const override { return nodes_; }
+  [[nodiscard]] std::unique_ptr<MessageSet> messages() override;
+  [[nodiscard]] Status barrier() override;
+  [[nodiscard]] Status broadcast(std::span<std::byte> data, int root) override;
+  [[nodiscard]] Status all_gather(std::span<const std::byte> mine,
+                                  std::span<std::byte> all) override;
+  [[nodiscard]] Status all_max(std::span<int64_t> values) override;
+  [[nodiscard]] Status all_sum(std::span<int64_t> values) override;
+  [[nodiscard]] Result<int64_t> sum_of_lower(int64_t value) override;
+  [[nodiscard]] SharedCounter& counter() override { return *counter_; }
+
+ private:
+  MpiCommunicator() = default;
+  [[nodiscard]] Status find_nodes();
+  [[nodiscard]] Status make_counter();
+
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  int rank_ = 0;
+  int size_ = 1;
+  NodeMap nodes_;
+  std::unique_ptr<SharedCounter> counter_;
+};
+
+// Status of an MPI return code; `what` names the call.
+[[nodiscard]] Status mpi_status(int code, const char* what);
+
+// Polls until the request is complete, with Patience between polls.
+[[nodiscard]] Status wait_politely(MPI_Request& request);
+
+// True if several threads may call MPI at once.
+[[nodiscard]] bool threads_may_call_mpi();
+
+}  // namespace longshore

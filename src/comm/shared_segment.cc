@@ -1,0 +1,90 @@
+#include "comm/shared_segment.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <utility>
+
+namespace longshore {
+
+namespace {
+
+// Unique on the host also when processes live in different pid namespaces that share /dev/shm.
+std::string fresh_name() {
+  static std::atomic<uint64_t> sequence{0};
+  const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
+  return "/longshore-" + std::to_string(getpid()) + "-" + std::to_string(now) + "-" +
+         std::to_string(sequence.fetch_add(1));
+}
+
+}  // namespace
+
+SharedSegment::~SharedSegment() {
+  drop_name();
+  if (!memory_.empty()) {
+    munmap(memory_.data(), memory_.size());
+  }
+}
+
+SharedSegment::SharedSegment(SharedSegment&& other) noexcept { *this = std::move(other); }
+
+SharedSegment& SharedSegment::operator=(SharedSegment&& other) noexcept {
+  std::swap(name_, other.name_);
+  std::swap(owns_name_, other.owns_name_);
+  std::swap(memory_, other.memory_);
+  return *this;
+}
+
+Result<SharedSegment> SharedSegment::create(size_t bytes) {
+  std::string name = fresh_name();
+  const int fd = shm_open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (fd < 0) {
+    return fail_errno(errno, "shm_open");
+  }
+  if (const int refused = posix_fallocate(fd, 0, static_cast<off_t>(bytes)); refused != 0) {
+    close(fd);
+    shm_unlink(name.c_str());
+    return fail_errno(refused, "shared memory of " + std::to_string(bytes) + " bytes");
+  }
+  auto segment = map(fd, name, bytes);
+  if (segment) {
+    segment->owns_name_ = true;
+  } else {
+    shm_unlink(name.c_str());
+  }
+  return segment;
+}
+
+Result<SharedSegment> SharedSegment::attach(const std::string& name, size_t bytes) {
+  const int fd = shm_open(name.c_str(), O_RDWR | O_CLOEXEC, 0600);
+  if (fd < 0) {
+    return fail_errno(errno, "shm_open " + name);
+  }
+  return map(fd, name, bytes);
+}
+
+Result<SharedSegment> SharedSegment::map(int fd, std::string name, size_t bytes) {
+  void* at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  const int refused = errno;
+  ::close(fd);
+  if (at == MAP_FAILED) {
+    return fail_errno(refused, "mmap");
+  }
+  SharedSegment segment;
+  segment.name_ = std::move(name);
+  segment.memory_ = {static_cast<std::byte*>(at), bytes};
+  return segment;
+}
+
+void SharedSegment::drop_name() {
+  if (owns_name_) {
+    shm_unlink(name_.c_str());
+    owns_name_ = false;
+  }
+}
+
+}  // namespace longshore

@@ -1,0 +1,36 @@
+// comm/shared_segment.h - a piece of memory that processes of one host share.
+#pragma once
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "core/result.h"
+
+namespace longshore {
+
+// Owns a mapping. The creator's name in the system can be dropped once all have attached, after
+// which nothing is left behind whatever happens to the processes.
+class SharedSegment {
+ public:
+  SharedSegment() = default;
+  ~SharedSegment();
+  SharedSegment(SharedSegment&& other) noexcept;
+  SharedSegment& operator=(SharedSegment&& other) noexcept;
+
+  // A new zeroed segment under a fresh name. Fails with kNoSpace or kNoMemory where the system has
+  // no room: the pages are reserved, so that touching them later cannot fail.
+  [[nodiscard]] static Result<SharedSegment> create(size_t bytes);
+  [[nodiscard]] static Result<SharedSegment> attach(const std::string& name, size_t bytes);
+
+  void drop_name();
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] std::span<std::byte> memory() const { return memory_; }
+
+ private:
+  [[nodiscard]] static Result<SharedSegment> map(int fd, std::string name, size_t bytes);
+  std::string name_;
+  bool owns_name_ = false;
+  std::span<std::byte> memory_;
+};
+
+}  // namespace longshore

@@ -1,0 +1,120 @@
+#include "independent/list.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/raw_buffer.h"
+
+namespace longshore {
+
+namespace {
+
+constexpr size_t kBatchPieces = 1024;
+// Memory in larger pieces than this is handed to storage as it is.
+constexpr int64_t kCrumbBytes = 4096;
+
+bool in_crumbs(const Pattern& memory) {
+  return !memory.contiguous() && memory.size() / std::max<int64_t>(1, memory.pieces()) < kCrumbBytes;
+}
+
+// Walks the file and the memory side together; each step is contiguous on both.
+class Zip {
+ public:
+  Zip(const Pattern& file, const Pattern& memory, std::byte* base)
+      : file_(file, 0, file.size()), memory_(memory, 0, memory.size()), base_(base) {}
+
+  bool next(IoPiece& piece) {
+    if (in_file_.length == 0 && !file_.next(in_file_)) {
+      return false;
+    }
+    if (in_memory_.length == 0 && !memory_.next(in_memory_)) {
+      return false;
+    }
+    const int64_t length = std::min(in_file_.length, in_memory_.length);
+    piece = {in_file_.offset, base_ + in_memory_.offset, length};
+    advance(in_file_, length);
+    advance(in_memory_, length);
+    return true;
+  }
+
+ private:
+  static void advance(Piece& piece, int64_t by) {
+    piece.offset += by;
+    piece.length -= by;
+  }
+  PatternWalk file_;
+  PatternWalk memory_;
+  std::byte* base_;
+  Piece in_file_;
+  Piece in_memory_;
+};
+
+Outcome transfer_zipped(Storage& storage, const Access& access, const Pattern& file) {
+  Zip zip(file, access.memory, access.base);
+  std::vector<IoPiece> batch;
+  Outcome total;
+  for (bool more = true; more;) {
+    batch.clear();
+    int64_t wanted = 0;
+    IoPiece piece;
+    while (batch.size() < kBatchPieces && (more = zip.next(piece))) {
+      batch.push_back(piece);
+      wanted += piece.length;
+    }
+    const Outcome part = storage.transfer(access.kind, batch);
+    total.bytes += part.bytes;
+    if (!part.ok() || part.bytes < wanted) {
+      total.error = part.error;
+      return total;
+    }
+  }
+  return total;
+}
+
+// The pieces of file stream positions [first, first + buffer.size()), laid over the buffer.
+std::vector<IoPiece> pieces_over(const Pattern& file, int64_t first, std::span<std::byte> buffer) {
+  std::vector<IoPiece> pieces;
+  Piece piece;
+  std::byte* at = buffer.data();
+  for (PatternWalk walk(file, first, first + static_cast<int64_t>(buffer.size()));
+       walk.next(piece);) {
+    pieces.push_back({piece.offset, at, piece.length});
+    at += piece.length;
+  }
+  return pieces;
+}
+
+Outcome transfer_buffered(Storage& storage, const Access& access, const Pattern& file,
+                          int64_t buffer_bytes) {
+  RawBuffer scratch;
+  Outcome total;
+  while (total.bytes < access.bytes()) {
+    const int64_t first = total.bytes;
+    const auto buffer = scratch.take(std::min(buffer_bytes, access.bytes() - first));
+    if (access.kind == IoKind::kWrite) {
+      access.memory.pack(first, buffer, access.base);
+    }
+    const Outcome part = storage.transfer(access.kind, pieces_over(file, first, buffer));
+    if (access.kind == IoKind::kRead && part.bytes > 0) {
+      access.memory.unpack(first, buffer.first(static_cast<size_t>(part.bytes)), access.base);
+    }
+    total.bytes += part.bytes;
+    if (!part.ok() || part.bytes < static_cast<int64_t>(buffer.size())) {
+      total.error = part.error;
+      return total;
+    }
+  }
+  return total;
+}
+
+}  // namespace
+
+Outcome transfer_list(Storage& storage, const Access& access, const Pattern& file,
+                      int64_t buffer_bytes) {
+  if (in_crumbs(access.memory)) {
+    return transfer_buffered(storage, access, file, buffer_bytes);
+  }
+  return transfer_zipped(storage, access, file);
+}
+
+}  // namespace longshore

@@ -56,9 +56,13 @@ PosixStorage::PosixStorage(FileDescriptor file, std::string path, const OpenOpti
 
 Outcome PosixStorage::transfer(IoKind kind, std::span<const IoPiece> pieces) {
   const int fd = file_.get();
-  Outcome outcome = move_pieces(
-      [fd](IoKind call_kind, const Run& run) { return call_vectored(fd, call_kind, run); }, kind,
-      pieces);
+  const RunCall call = [fd](IoKind call_kind, const Run& run) {
+    return call_vectored(fd, call_kind, run);
+  };
+  return with_path(move_pieces(call, kind, pieces));
+}
+
+Outcome PosixStorage::with_path(Outcome outcome) const {
   if (!outcome.ok()) {
     outcome.error.detail = path_ + ": " + outcome.error.detail;
   }
@@ -66,11 +70,12 @@ Outcome PosixStorage::transfer(IoKind kind, std::span<const IoPiece> pieces) {
 }
 
 std::unique_ptr<PendingIo> PosixStorage::start(IoKind kind, std::span<const IoPiece> pieces) {
-  return start_on_worker(kind, pieces);
+  return run_on_worker([this, kind, copy = std::vector(pieces.begin(), pieces.end())] {
+    return PosixStorage::transfer(kind, copy);
+  });
 }
 
-std::unique_ptr<PendingIo> PosixStorage::start_on_worker(IoKind kind,
-                                                         std::span<const IoPiece> pieces) {
+std::unique_ptr<PendingIo> PosixStorage::run_on_worker(std::function<Outcome()> task) {
   std::shared_ptr<WorkerPool> pool;
   {
     const std::lock_guard guard(pool_mutex_);
@@ -79,9 +84,7 @@ std::unique_ptr<PendingIo> PosixStorage::start_on_worker(IoKind kind,
     }
     pool = pool_;
   }
-  return pool->run([this, kind, copy = std::vector(pieces.begin(), pieces.end())] {
-    return transfer(kind, copy);
-  });
+  return pool->run(std::move(task));
 }
 
 Result<int64_t> PosixStorage::size() {

@@ -1,5 +1,6 @@
 // storage/posix.h - files through plain system calls. Made by open_storage().
 #pragma once
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -25,12 +26,12 @@ class FileDescriptor {
   int fd_;
 };
 
+// Opens a file, with open_storage()'s errors and its care for the file size limit.
+[[nodiscard]] Result<FileDescriptor> open_file(const std::string& path, const OpenOptions& options);
+
 class PosixStorage : public Storage {
  public:
-  // Fails as open_storage() does.
-  [[nodiscard]] static Result<std::unique_ptr<PosixStorage>> open(const std::string& path,
-                                                                  const OpenOptions& options);
-
+  // `path` is for error messages; `options` are those the file was opened with.
   PosixStorage(FileDescriptor file, std::string path, const OpenOptions& options);
   // REQUIRES: every handle from start() was waited for or destroyed.
   ~PosixStorage() override = default;
@@ -56,9 +57,9 @@ class PosixStorage : public Storage {
 
  protected:
   [[nodiscard]] int fd() const { return file_.get(); }
-  // Carries a copy of `pieces` out on a worker, by this object's transfer().
-  [[nodiscard]] std::unique_ptr<PendingIo> start_on_worker(IoKind kind,
-                                                           std::span<const IoPiece> pieces);
+  [[nodiscard]] std::unique_ptr<PendingIo> run_on_worker(std::function<Outcome()> task);
+  // Names the file in the outcome's error, if there is one.
+  [[nodiscard]] Outcome with_path(Outcome outcome) const;
 
  private:
   [[nodiscard]] Status append_zeros(int64_t size_bytes);

@@ -46,8 +46,7 @@ bool is_directory(const std::string& path) {
 
 }  // namespace
 
-Result<std::unique_ptr<PosixStorage>> PosixStorage::open(const std::string& path,
-                                                         const OpenOptions& options) {
+Result<FileDescriptor> open_file(const std::string& path, const OpenOptions& options) {
   if (!options.read && !options.write) {
     return fail(ErrorClass::kAmode, "open " + path + ": neither for reading nor for writing");
   }
@@ -70,7 +69,7 @@ Result<std::unique_ptr<PosixStorage>> PosixStorage::open(const std::string& path
   if (options.write) {
     make_size_limit_an_error();
   }
-  return std::make_unique<PosixStorage>(std::move(file), path, options);
+  return file;
 }
 
 Status remove_file(const std::string& path) {

@@ -1,6 +1,9 @@
 #include "storage/storage.h"
 
+#include <utility>
+
 #include "storage/posix.h"
+#include "storage/uring.h"
 
 namespace longshore {
 
@@ -18,10 +21,17 @@ Outcome Storage::read_at(int64_t offset, std::span<std::byte> data) {
 
 Result<std::unique_ptr<Storage>> open_storage(const std::string& path, const OpenOptions& options,
                                               const std::string& backend) {
-  if (backend != "posix" && backend != "auto" && backend != "io_uring") {
+  if (backend == "io_uring") {
+    return open_uring(path, options);
+  }
+  if (backend != "posix" && backend != "auto") {
     return fail(ErrorClass::kInvalidArgument, "unknown storage backend: " + backend);
   }
-  return PosixStorage::open(path, options);
+  Result<FileDescriptor> file = open_file(path, options);
+  if (!file) {
+    return fail(std::move(file.error()));
+  }
+  return std::make_unique<PosixStorage>(std::move(*file), path, options);
 }
 
 }  // namespace longshore

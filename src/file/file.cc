@@ -1,0 +1,356 @@
+// Opening, closing, views, pointers and the file as a whole; data access is in file_access.cc.
+#include "file/file.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+#include <utility>
+
+namespace longshore {
+
+namespace {
+
+bool verbose() { return std::getenv("LONGSHORE_VERBOSE") != nullptr; }
+
+// Users of ROMIO name the kind of file system before the path.
+std::string without_prefix(const std::string& path) {
+  static constexpr std::array kPrefixes{"ufs:",  "nfs:",    "lustre:", "gpfs:",
+                                        "xfs:",  "panfs:",  "pvfs2:",  "testfs:",
+                                        "daos:", "beegfs:", "unifyfs:"};
+  for (const std::string prefix : kPrefixes) {
+    if (path.rfind(prefix, 0) == 0) {
+      return path.substr(prefix.size());
+    }
+  }
+  return path;
+}
+
+int cores_of_node() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+
+}  // namespace
+
+File::File(std::shared_ptr<Communicator> comm, std::string path, OpenMode mode)
+    : comm_(std::move(comm)), path_(std::move(path)), mode_(mode) {}
+
+File::~File() = default;
+
+Result<std::unique_ptr<File>> File::open(std::shared_ptr<Communicator> comm,
+                                         const std::string& path, OpenMode mode,
+                                         const HintMap& hints, bool background_threads) {
+  std::unique_ptr<File> file(new File(std::move(comm), without_prefix(path), mode));
+  // One agreement carries the checks that need no file.
+  if (auto status = file->same_everywhere(
+          {mode.fingerprint(), background_threads ? 1 : 0}, longshore::check(mode));
+      !status) {
+    return fail(status.error());
+  }
+  file->background_threads_ = background_threads;
+  file->take_hints(hints);
+  if (auto status = file->open_storage_everywhere(); !status) {
+    return fail(status.error());
+  }
+  if (auto status = file->start_pointers(); !status) {
+    return fail(status.error());
+  }
+  return file;
+}
+
+// Rank 0 first, so that exactly one process creates; then the others, all together.
+Status File::open_storage_everywhere() {
+  OpenOptions options;
+  options.read = mode_.readable();
+  options.write = mode_.writable();
+  options.create = mode_.create && comm_->rank() == 0;
+  options.exclusive = mode_.exclusive && comm_->rank() == 0;
+  Status opened;
+  const auto try_open = [&] {
+    auto storage = open_storage(path_, options, hints_.storage);
+    if (storage) {
+      storage_ = std::move(*storage);
+    }
+    opened = storage ? Status{} : fail(storage.error());
+  };
+  if (comm_->rank() == 0) {
+    try_open();
+  }
+  std::array<int64_t, 1> first{opened ? 0 : static_cast<int64_t>(opened.error().code)};
+  if (auto told = comm_->broadcast(std::as_writable_bytes(std::span(first)), 0); !told) {
+    return told;
+  }
+  if (first[0] != 0) {
+    return opened ? fail(static_cast<ErrorClass>(first[0]), "rank 0 could not open " + path_)
+                  : opened;
+  }
+  if (comm_->rank() != 0) {
+    try_open();
+  }
+  // The pointers of the group are reset before anyone is let through.
+  if (comm_->rank() == 0 && opened) {
+    opened = comm_->counter().store(0);
+  }
+  return agree(*comm_, opened);
+}
+
+void File::take_hints(const HintMap& hints) {
+  std::vector<std::string> complaints;
+  hints_ = hints_from_environment(complaints);
+  hints_.apply(hints, complaints);
+  if (verbose() && comm_->rank() == 0) {
+    for (const auto& complaint : complaints) {
+      std::fprintf(stderr, "longshore: %s: %s\n", path_.c_str(), complaint.c_str());
+    }
+  }
+  aggregators_ = choose_aggregators(comm_->nodes(), hints_.collective, cores_of_node());
+}
+
+// With MPI_MODE_APPEND all pointers start at the end of the file.
+Status File::start_pointers() {
+  if (!mode_.append) {
+    return {};
+  }
+  auto end = storage_->size();
+  if (end) {
+    pointer_ = *end;
+  }
+  Status status = end ? Status{} : fail(end.error());
+  if (status && comm_->rank() == 0) {
+    status = comm_->counter().store(*end);
+  }
+  return agree(*comm_, status);
+}
+
+Status File::close() {
+  together_.drain();
+  alone_.drain();
+  // Nobody removes or releases anything while another rank still works on it.
+  Status status = comm_->barrier();
+  if (auto closed = storage_->close(); status) {
+    status = closed;
+  }
+  status = agree(*comm_, status);
+  if (mode_.delete_on_close) {
+    Status removed;
+    if (comm_->rank() == 0) {
+      removed = remove_file(path_);
+    }
+    status = agree(*comm_, status ? removed : status);
+  }
+  comm_.reset();
+  return status;
+}
+
+// kNotSame on all ranks unless every rank passes the same values; otherwise agree() on `mine`.
+Status File::same_everywhere(std::vector<int64_t> values, const Status& mine) {
+  together_.drain();
+  // max(v) == -max(-v) holds only if all are equal; the error class rides along.
+  const size_t count = values.size();
+  for (size_t i = 0; i < count; ++i) {
+    values.push_back(-values[i]);
+  }
+  const auto own = mine ? ErrorClass::kOk : mine.error().code;
+  values.push_back(static_cast<int64_t>(own));
+  if (auto reduced = comm_->all_max(values); !reduced) {
+    return reduced;
+  }
+  const auto worst = static_cast<ErrorClass>(values.back());
+  if (worst != ErrorClass::kOk) {
+    return worst == own ? mine : fail(worst, "another process of the call failed");
+  }
+  for (size_t i = 0; i < count; ++i) {
+    if (values[i] != -values[count + i]) {
+      return fail(ErrorClass::kNotSame, "the processes passed different values");
+    }
+  }
+  return {};
+}
+
+// Runs a task on rank 0 while all others wait, and agrees on its outcome.
+Status File::on_rank_zero(const std::function<Status()>& task) {
+  Status status;
+  if (comm_->rank() == 0) {
+    status = task();
+  }
+  return agree(*comm_, status);
+}
+
+Status File::set_view(const Result<View>& view) {
+  const Status mine = view ? Status{} : fail(view.error());
+  const View& wanted = view ? *view : view_;
+  std::array<int64_t, 1> moved{shared_moved_ ? 1 : 0};
+  if (auto status = same_everywhere(
+          {static_cast<int64_t>(wanted.datarep_id), wanted.etype_extent}, mine);
+      !status) {
+    return status;
+  }
+  if (auto status = comm_->all_max(moved); !status) {
+    return status;
+  }
+  view_ = *view;
+  {
+    const std::lock_guard lock(pointer_mutex_);
+    pointer_ = 0;
+  }
+  shared_moved_ = false;
+  if (moved[0] == 0 && !mode_.append) {
+    return {};
+  }
+  return on_rank_zero([&] { return comm_->counter().store(0); });
+}
+
+Result<int64_t> File::end_position() {
+  auto end = storage_->size();
+  if (!end || view_.pattern.tile().size() == 0) {
+    return end ? 0 : end;
+  }
+  if (!view_.pattern.tile().monotone()) {
+    return fail(ErrorClass::kUnsupportedOperation, "a view that reads bytes twice has no end");
+  }
+  // MPI_SEEK_END: the first etype that begins at or after the last byte of the file.
+  const int64_t position =
+      *end <= view_.pattern.origin() ? 0 : view_.pattern.position_of(*end);
+  return (position + view_.etype_bytes - 1) / view_.etype_bytes * view_.etype_bytes;
+}
+
+Result<int64_t> File::target(int64_t offset_etypes, Whence whence, int64_t current) {
+  int64_t base = 0;
+  if (whence == Whence::kCurrent) {
+    base = current;
+  } else if (whence == Whence::kEnd) {
+    auto end = end_position();
+    if (!end) {
+      return end;
+    }
+    base = *end;
+  }
+  int64_t wanted = 0;
+  if (__builtin_mul_overflow(offset_etypes, view_.etype_bytes, &wanted) ||
+      __builtin_add_overflow(wanted, base, &wanted) || wanted < 0) {
+    return fail(ErrorClass::kInvalidArgument, "a pointer cannot stand before the view's begin");
+  }
+  return wanted;
+}
+
+Status File::seek(int64_t offset_etypes, Whence whence) {
+  if (mode_.sequential) {
+    return fail(ErrorClass::kUnsupportedOperation, "a sequential file has no individual pointers");
+  }
+  const std::lock_guard lock(pointer_mutex_);
+  auto wanted = target(offset_etypes, whence, pointer_);
+  if (!wanted) {
+    return fail(wanted.error());
+  }
+  pointer_ = *wanted;
+  return {};
+}
+
+Status File::seek_shared(int64_t offset_etypes, Whence whence) {
+  Status mine;
+  if (mode_.sequential) {
+    mine = fail(ErrorClass::kUnsupportedOperation, "a sequential file cannot be sought");
+  }
+  if (auto status = same_everywhere({offset_etypes, static_cast<int64_t>(whence)}, mine);
+      !status) {
+    return status;
+  }
+  shared_moved_ = true;
+  return on_rank_zero([&]() -> Status {
+    auto current = comm_->counter().load();
+    auto wanted = current ? target(offset_etypes, whence, *current) : current;
+    return wanted ? comm_->counter().store(*wanted) : fail(wanted.error());
+  });
+}
+
+Result<int64_t> File::position() {
+  if (mode_.sequential) {
+    return fail(ErrorClass::kUnsupportedOperation, "a sequential file has no individual pointers");
+  }
+  const std::lock_guard lock(pointer_mutex_);
+  return pointer_ / view_.etype_bytes;
+}
+
+Result<int64_t> File::position_shared() {
+  auto bytes = comm_->counter().load();
+  return bytes ? Result<int64_t>(*bytes / view_.etype_bytes) : bytes;
+}
+
+Result<int64_t> File::byte_offset(int64_t offset_etypes) const {
+  if (offset_etypes < 0) {
+    return fail(ErrorClass::kInvalidArgument, "a negative offset");
+  }
+  if (view_.pattern.tile().size() == 0) {
+    return view_.pattern.origin();
+  }
+  return view_.pattern.offset_at(offset_etypes * view_.etype_bytes);
+}
+
+Result<int64_t> File::shared_byte_offset() {
+  auto position = position_shared();
+  return position ? byte_offset(*position) : position;
+}
+
+Result<int64_t> File::size() { return storage_->size(); }
+
+Status File::set_size(int64_t size_bytes) {
+  Status mine;
+  if (size_bytes < 0) {
+    mine = fail(ErrorClass::kInvalidArgument, "a negative size");
+  } else if (!mode_.writable()) {
+    mine = fail(ErrorClass::kReadOnly, path_ + " is open for reading only");
+  }
+  if (auto status = same_everywhere({size_bytes}, mine); !status) {
+    return status;
+  }
+  return on_rank_zero([&] { return storage_->resize(size_bytes); });
+}
+
+Status File::preallocate(int64_t size_bytes) {
+  Status mine;
+  if (size_bytes < 0) {
+    mine = fail(ErrorClass::kInvalidArgument, "a negative size");
+  } else if (!mode_.writable()) {
+    mine = fail(ErrorClass::kReadOnly, path_ + " is open for reading only");
+  }
+  if (auto status = same_everywhere({size_bytes}, mine); !status) {
+    return status;
+  }
+  return on_rank_zero([&] { return storage_->allocate(size_bytes); });
+}
+
+Status File::sync() {
+  together_.drain();
+  const Status mine = mode_.writable() ? storage_->sync() : Status{};
+  return agree(*comm_, mine);
+}
+
+Status File::set_atomicity(bool atomic) {
+  if (auto status = same_everywhere({atomic ? 1 : 0}, {}); !status) {
+    return status;
+  }
+  atomic_ = atomic;
+  return {};
+}
+
+Status File::set_info(const HintMap& hints) {
+  together_.drain();
+  std::vector<std::string> complaints;
+  hints_.apply(hints, complaints);
+  aggregators_ = choose_aggregators(comm_->nodes(), hints_.collective, cores_of_node());
+  return comm_->barrier();
+}
+
+HintMap File::info() const {
+  HintMap all = hints_.effective();
+  all["cb_nodes"] = std::to_string(aggregators_.size());
+  if (hints_.collective.stripe_bytes == 0) {
+    all["striping_unit"] = std::to_string(storage_->block_bytes());
+  }
+  if (hints_.striping_factor == 0) {
+    all["striping_factor"] = "1";
+  }
+  all["longshore_storage"] = storage_->backend();
+  return all;
+}
+
+}  // namespace longshore

@@ -1,0 +1,243 @@
+// Data access: finds the place of a call in the file and hands it to an engine.
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "file/file.h"
+#include "independent/range_lock.h"
+
+namespace longshore {
+
+Status File::check(const Operation& operation, int64_t offset_etypes, const Memory& memory) const {
+  const bool reads = operation.kind == IoKind::kRead;
+  if (reads && !mode_.readable()) {
+    return fail(ErrorClass::kAccess, path_ + " is open for writing only");
+  }
+  if (!reads && !mode_.writable()) {
+    return fail(ErrorClass::kReadOnly, path_ + " is open for reading only");
+  }
+  if (mode_.sequential && operation.pointer != Pointer::kShared) {
+    return fail(ErrorClass::kUnsupportedOperation,
+                "a sequential file is accessed through the shared pointer only");
+  }
+  if (operation.pointer == Pointer::kExplicit && offset_etypes < 0) {
+    return fail(ErrorClass::kInvalidArgument, "a negative offset");
+  }
+  if (memory.pattern.size() % view_.etype_bytes != 0) {
+    return fail(ErrorClass::kIo, "only whole etypes of the view can be accessed");
+  }
+  if (memory.pattern.size() > 0 && view_.pattern.tile().size() == 0) {
+    return fail(ErrorClass::kIo, "the view has no bytes");
+  }
+  return {};
+}
+
+// Ranks follow each other in the file: rank 0 moves the shared pointer for all of them.
+Result<int64_t> File::ordered_position(int64_t bytes, const Status& ready) {
+  const int64_t own = ready ? bytes : 0;
+  auto below = comm_->sum_of_lower(own);
+  if (!below) {
+    return below;
+  }
+  std::array<int64_t, 1> total{own};
+  if (auto summed = comm_->all_sum(total); !summed) {
+    return fail(summed.error());
+  }
+  std::array<int64_t, 2> base{0, 0};  // where the group begins, error class
+  if (comm_->rank() == 0) {
+    auto before = comm_->counter().fetch_add(total[0]);
+    base = before ? std::array<int64_t, 2>{*before, 0}
+                  : std::array<int64_t, 2>{0, static_cast<int64_t>(before.error().code)};
+  }
+  if (auto told = comm_->broadcast(std::as_writable_bytes(std::span(base)), 0); !told) {
+    return fail(told.error());
+  }
+  if (base[1] != 0) {
+    return fail(static_cast<ErrorClass>(base[1]), "the shared pointer is out of reach");
+  }
+  return base[0] + *below;
+}
+
+Result<int64_t> File::first_position(const Operation& operation, int64_t offset_etypes,
+                                     int64_t bytes, const Status& ready) {
+  if (operation.pointer == Pointer::kShared) {
+    shared_moved_ = true;
+    return operation.collective ? ordered_position(bytes, ready)
+                                : comm_->counter().fetch_add(bytes);
+  }
+  if (operation.pointer == Pointer::kExplicit) {
+    int64_t position = 0;
+    if (__builtin_mul_overflow(offset_etypes, view_.etype_bytes, &position)) {
+      return fail(ErrorClass::kInvalidArgument, "an offset beyond all files");
+    }
+    return position;
+  }
+  const std::lock_guard lock(pointer_mutex_);
+  return std::exchange(pointer_, pointer_ + bytes);
+}
+
+File::Call File::locate(const Operation& operation, int64_t offset_etypes, const Memory& memory,
+                        const Status& ready) {
+  Call call;
+  call.access.kind = operation.kind;
+  call.ready = ready ? check(operation, offset_etypes, memory) : ready;
+  const bool ordered = operation.collective && operation.pointer == Pointer::kShared;
+  if (!call.ready && !ordered) {
+    return call;  // ordered calls find their place together, also with one that fails
+  }
+  auto first = first_position(operation, offset_etypes, memory.pattern.size(), call.ready);
+  if (!call.ready) {
+    return call;
+  }
+  if (!first) {
+    call.ready = fail(first.error());
+    return call;
+  }
+  call.access.view = view_.pattern;
+  call.access.first = *first;
+  call.access.last = *first + memory.pattern.size();
+  call.access.memory = memory.pattern;
+  call.access.base = memory.base;
+  return call;
+}
+
+IndependentOptions File::independent_options() const {
+  IndependentOptions options = hints_.independent;
+  if (mode_.write_only) {
+    options.write = Sieving::kDisable;  // a sieved write reads
+  }
+  return options;
+}
+
+Outcome File::run_alone(const Call& call, bool locked) {
+  if (!call.ready) {
+    return {0, call.ready.error()};
+  }
+  IndependentOptions options = independent_options();
+  std::optional<Result<RangeLock>> lock;
+  if (locked) {
+    options.locks = nullptr;
+  } else if (atomic_ && call.access.bytes() > 0) {
+    lock.emplace(RangeLock::take(*storage_, locks_,
+                                 call.access.view.hull_of(call.access.first, call.access.last),
+                                 call.access.kind == IoKind::kWrite));
+    if (!*lock) {
+      return {0, lock->error()};
+    }
+  } else {
+    options.locks = &locks_;
+  }
+  return run_independent(*storage_, call.access, options);
+}
+
+Result<std::vector<Share>> File::share(const Call& call) {
+  Share mine = share_of(call.access, call.ready);
+  if (mine.exchanges()) {
+    mine.view_bytes = views_.image_bytes(call.access.view);
+  }
+  std::vector<Share> shares(static_cast<size_t>(comm_->size()));
+  if (auto status = comm_->all_gather(std::as_bytes(std::span(&mine, 1)),
+                                      std::as_writable_bytes(std::span(shares)));
+      !status) {
+    return fail(status.error());
+  }
+  return shares;
+}
+
+Outcome File::run_located(const Call& call, const std::vector<Share>& shares) {
+  Preferences preferences = hints_.collective;
+  if (atomic_) {
+    // Overlapping writes must end as if in some order: only aggregators can see to that.
+    preferences.collective_write = Choice::kAutomatic;
+  }
+  Strategy strategy = choose_strategy(call.access.kind, shares, aggregators_, preferences);
+  strategy.in_rank_order = atomic_;
+  if (strategy.two_phase) {
+    return run_two_phase({*comm_, *storage_, views_, workspace_}, call.access, shares, strategy);
+  }
+  Outcome own = run_alone(call, atomic_);
+  const Status common = agree(*comm_, own.ok() ? Status{} : fail(own.error));
+  own.error = common ? Error{} : common.error();
+  return own;
+}
+
+Outcome File::run_together(const Call& call) {
+  auto shares = share(call);
+  if (!shares) {
+    return {0, shares.error()};
+  }
+  ErrorClass worst = ErrorClass::kOk;
+  Extent whole;
+  for (const auto& each : *shares) {
+    worst = std::max(worst, each.error);
+    whole = hull(whole, each.hull);
+  }
+  if (worst != ErrorClass::kOk) {
+    const bool own = !call.ready && call.ready.error().code == worst;
+    return {0, own ? call.ready.error() : Error{worst, 0, "another process of the call failed"}};
+  }
+  if (!atomic_ || whole.empty()) {
+    return run_located(call, *shares);
+  }
+  return run_atomically(call, *shares, whole);
+}
+
+// Rank 0 holds the lock of all bytes for everyone, so that the call is one step to others. The
+// call itself is then carried out as if in rank order, through aggregators.
+Outcome File::run_atomically(const Call& call, const std::vector<Share>& shares, Extent whole) {
+  std::optional<Result<RangeLock>> lock;
+  const Status granted = on_rank_zero([&]() -> Status {
+    lock.emplace(
+        RangeLock::take(*storage_, locks_, whole, call.access.kind == IoKind::kWrite));
+    return *lock ? Status{} : fail(lock->error());
+  });
+  if (!granted) {
+    return {0, granted.error()};
+  }
+  return run_located(call, shares);
+}
+
+Outcome File::run(const Operation& operation, int64_t offset_etypes, const Memory& memory,
+                  const Status& ready) {
+  if (operation.collective) {
+    together_.drain();
+  }
+  const Call call = locate(operation, offset_etypes, memory, ready);
+  const Outcome outcome = operation.collective ? run_together(call) : run_alone(call, false);
+  if (operation.pointer == Pointer::kIndividual && outcome.bytes < call.access.bytes()) {
+    const std::lock_guard lock(pointer_mutex_);
+    // A short transfer leaves the pointer behind what was moved, unless another thread went on.
+    pointer_ = pointer_ == call.access.last ? call.access.first + outcome.bytes : pointer_;
+  }
+  return outcome;
+}
+
+// Small transfers are over before a thread would have woken up.
+void File::start_alone(std::shared_ptr<Call> call, const Done& done) {
+  constexpr int64_t kInlineBytes = 64 * 1024;
+  const bool small = call->access.bytes() <= kInlineBytes && !atomic_;
+  if (!background_threads_ || small) {
+    done(run_alone(*call, false));
+    return;
+  }
+  alone_.post([this, call = std::move(call), done] { done(run_alone(*call, false)); });
+}
+
+void File::start(const Operation& operation, int64_t offset_etypes, const Memory& memory,
+                 const Status& ready, Done done) {
+  if (operation.collective && operation.pointer == Pointer::kShared) {
+    together_.drain();  // finding the place of an ordered call is a collective step of its own
+  }
+  auto call = std::make_shared<Call>(locate(operation, offset_etypes, memory, ready));
+  // Without threads a nonblocking collective must not wait for others: every rank for itself.
+  if (!operation.collective || !background_threads_) {
+    start_alone(std::move(call), done);
+    return;
+  }
+  together_.post([this, call = std::move(call), done = std::move(done)] {
+    done(run_together(*call));
+  });
+}
+
+}  // namespace longshore

@@ -1,0 +1,251 @@
+#include "file/hints.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <optional>
+#include <sstream>
+#include <type_traits>
+#include <utility>
+
+namespace longshore {
+
+namespace {
+
+constexpr int64_t kLargestBuffer = int64_t{1} << 30;  // one message carries at most this
+
+std::optional<int64_t> number(const std::string& text) {
+  int64_t value = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (problem != std::errc() || end != text.data() + text.size()) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+struct Hint {
+  const char* name;
+  // False if the value is bad.
+  std::function<bool(Hints&, const std::string&)> set;
+  std::function<std::string(const Hints&)> get;
+};
+
+// A whole number in [least, most], kept in the place that `at` names.
+template <typename Place>
+Hint number_hint(const char* name, int64_t least, int64_t most, Place at) {
+  using Field = std::remove_reference_t<decltype(at(std::declval<Hints&>()))>;
+  return {name,
+          [=](Hints& hints, const std::string& text) {
+            const auto value = number(text);
+            if (!value || *value < least || *value > most) {
+              return false;
+            }
+            at(hints) = static_cast<Field>(*value);
+            return true;
+          },
+          [=](const Hints& hints) { return std::to_string(at(const_cast<Hints&>(hints))); }};
+}
+
+// One of a few words, each standing for a value.
+template <typename Place, typename Value>
+Hint word_hint(const char* name, std::vector<std::pair<std::string, Value>> words, Place at) {
+  return {name,
+          [=](Hints& hints, const std::string& text) {
+            for (const auto& [word, value] : words) {
+              if (word == text) {
+                at(hints) = value;
+                return true;
+              }
+            }
+            return false;
+          },
+          [=](const Hints& hints) -> std::string {
+            for (const auto& [word, value] : words) {
+              if (at(const_cast<Hints&>(hints)) == value) {
+                return word;
+              }
+            }
+            return "";
+          }};
+}
+
+Hint fixed_hint(const char* name, std::string only) {
+  return {name, [=](Hints&, const std::string& text) { return text == only; },
+          [=](const Hints&) { return only; }};
+}
+
+// "*:N" or "*:*": at most N aggregators per node. Names of hosts are not taken.
+bool set_config_list(Hints& hints, const std::string& text) {
+  if (text == "*:*" || text == "*") {
+    hints.collective.aggregators_per_node = text == "*" ? 1 : 0;
+    return true;
+  }
+  const auto per_node = text.rfind("*:", 0) == 0 ? number(text.substr(2)) : std::nullopt;
+  if (!per_node || *per_node < 1 || *per_node > INT32_MAX) {
+    return false;
+  }
+  hints.collective.aggregators_per_node = static_cast<int>(*per_node);
+  return true;
+}
+
+std::string config_list(const Hints& hints) {
+  const int per_node = hints.collective.aggregators_per_node;
+  return per_node == 0 ? "*:*" : "*:" + std::to_string(per_node);
+}
+
+// collective_buffering=true|false is the standard's word for both directions.
+bool set_collective_buffering(Hints& hints, const std::string& text) {
+  if (text != "true" && text != "false") {
+    return false;
+  }
+  const Choice choice = text == "true" ? Choice::kEnable : Choice::kDisable;
+  hints.collective.collective_read = choice;
+  hints.collective.collective_write = choice;
+  return true;
+}
+
+std::string collective_buffering(const Hints& hints) {
+  return hints.collective.collective_write == Choice::kDisable ? "false" : "true";
+}
+
+std::vector<Hint> collective_hints() {
+  const std::vector<std::pair<std::string, Choice>> choices{{"automatic", Choice::kAutomatic},
+                                                            {"enable", Choice::kEnable},
+                                                            {"disable", Choice::kDisable}};
+  return {
+      {"collective_buffering", set_collective_buffering, collective_buffering},
+      word_hint("romio_cb_read", choices,
+                [](Hints& h) -> auto& { return h.collective.collective_read; }),
+      word_hint("romio_cb_write", choices,
+                [](Hints& h) -> auto& { return h.collective.collective_write; }),
+      number_hint("cb_buffer_size", 1, kLargestBuffer,
+                  [](Hints& h) -> auto& { return h.collective.buffer_bytes; }),
+      number_hint("cb_nodes", 1, INT32_MAX,
+                  [](Hints& h) -> auto& { return h.collective.aggregators; }),
+      {"cb_config_list", set_config_list, config_list},
+      word_hint("longshore_partition",
+                std::vector<std::pair<std::string, PartitionChoice>>{
+                    {"automatic", PartitionChoice::kAutomatic},
+                    {"even", PartitionChoice::kEven},
+                    {"aligned", PartitionChoice::kAligned}},
+                [](Hints& h) -> auto& { return h.collective.partition; }),
+      fixed_hint("longshore_exchange", "two_sided"),
+      fixed_hint("longshore_pipeline", "none"),
+  };
+}
+
+std::vector<Hint> independent_hints() {
+  const std::vector<std::pair<std::string, Sieving>> choices{{"automatic", Sieving::kAutomatic},
+                                                             {"enable", Sieving::kEnable},
+                                                             {"disable", Sieving::kDisable}};
+  return {
+      word_hint("romio_ds_read", choices, [](Hints& h) -> auto& { return h.independent.read; }),
+      word_hint("romio_ds_write", choices, [](Hints& h) -> auto& { return h.independent.write; }),
+      number_hint("ind_rd_buffer_size", 1, kLargestBuffer,
+                  [](Hints& h) -> auto& { return h.independent.read_buffer_bytes; }),
+      number_hint("ind_wr_buffer_size", 1, kLargestBuffer,
+                  [](Hints& h) -> auto& { return h.independent.write_buffer_bytes; }),
+  };
+}
+
+std::vector<Hint> file_hints() {
+  return {
+      number_hint("striping_unit", 1, int64_t{1} << 40,
+                  [](Hints& h) -> auto& { return h.collective.stripe_bytes; }),
+      number_hint("striping_factor", 1, INT32_MAX,
+                  [](Hints& h) -> auto& { return h.striping_factor; }),
+      number_hint("start_iodevice", -1, INT32_MAX,
+                  [](Hints& h) -> auto& { return h.start_iodevice; }),
+      word_hint("longshore_storage",
+                std::vector<std::pair<std::string, std::string>>{
+                    {"auto", "auto"}, {"posix", "posix"}, {"io_uring", "io_uring"}},
+                [](Hints& h) -> auto& { return h.storage; }),
+      // Writes of one process are seen by another as soon as the call returns (no client cache).
+      fixed_hint("romio_visibility_immediate", "true"),
+  };
+}
+
+const std::vector<Hint>& table() {
+  static const auto* all = [] {
+    auto* hints = new std::vector<Hint>(collective_hints());
+    for (auto& hint : independent_hints()) {
+      hints->push_back(hint);
+    }
+    for (auto& hint : file_hints()) {
+      hints->push_back(hint);
+    }
+    return hints;
+  }();
+  return *all;
+}
+
+bool is_passive(const std::string& name) {
+  static const std::vector<std::string> names{
+      "access_style", "cb_block_size", "chunked", "chunked_item", "chunked_size", "filename",
+      "file_perm", "io_node_list", "nb_proc", "num_io_nodes", "romio_no_indep_rw"};
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+HintMap split_pairs(const std::string& text) {
+  HintMap pairs;
+  std::istringstream all(text);
+  for (std::string pair; std::getline(all, pair, ';');) {
+    if (const auto equals = pair.find('='); equals != std::string::npos) {
+      pairs[pair.substr(0, equals)] = pair.substr(equals + 1);
+    }
+  }
+  return pairs;
+}
+
+HintMap read_hint_file(const char* path) {
+  HintMap pairs;
+  std::ifstream lines(path);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string key;
+    std::string value;
+    if (words >> key >> value && key[0] != '#') {
+      pairs[key] = value;
+    }
+  }
+  return pairs;
+}
+
+}  // namespace
+
+void Hints::apply(const HintMap& pairs, std::vector<std::string>& complaints) {
+  for (const auto& [name, value] : pairs) {
+    if (is_passive(name)) {
+      passive[name] = value;
+      continue;
+    }
+    for (const auto& hint : table()) {
+      if (name == hint.name && !hint.set(*this, value)) {
+        complaints.push_back("hint " + name + ": value '" + value + "' ignored");
+      }
+    }
+  }
+}
+
+HintMap Hints::effective() const {
+  HintMap all = passive;
+  for (const auto& hint : table()) {
+    all[hint.name] = hint.get(*this);
+  }
+  return all;
+}
+
+Hints hints_from_environment(std::vector<std::string>& complaints) {
+  Hints hints;
+  if (const char* path = std::getenv("ROMIO_HINTS")) {
+    hints.apply(read_hint_file(path), complaints);
+  }
+  if (const char* text = std::getenv("LONGSHORE_HINTS")) {
+    hints.apply(split_pairs(text), complaints);
+  }
+  return hints;
+}
+
+}  // namespace longshore

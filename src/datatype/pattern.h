@@ -29,8 +29,12 @@ struct Piece {
 
 // Immutable and cheap to copy (shared nodes); all methods may be called by several threads.
 // Building joins what adjoins: a contiguous type is one run however it was constructed.
+// REQUIRES of every builder: offsets, lengths and their sums stay within +-kMaxBytes. What exceeds
+// that is clamped to it, so that a caller with untrusted numbers can look at size() and bounds().
 class Pattern {
  public:
+  static constexpr int64_t kMaxBytes = int64_t{1} << 62;
+
   Pattern();  // empty: no pieces
 
   // `length` bytes at offset 0. REQUIRES: length >= 0.
@@ -41,13 +45,16 @@ class Pattern {
   static Pattern at_offsets(std::vector<int64_t> offsets, const Pattern& child);
   // Different children at the given offsets, in the given order; equal lengths.
   static Pattern sequence(std::vector<int64_t> offsets, std::vector<Pattern> children);
+  // The pieces as listed, in that order; lengths below 1 vanish. Sixteen bytes a piece, so this is
+  // the cheapest form of an irregular list.
+  static Pattern of_pieces(std::span<const Piece> pieces);
 
   [[nodiscard]] Pattern shifted(int64_t by) const;
 
-  [[nodiscard]] int64_t size() const;    // bytes in the stream
-  [[nodiscard]] Extent bounds() const;   // hull of all non-empty pieces; {0,0} if none
-  [[nodiscard]] int64_t pieces() const;  // upper bound of the number of pieces a walk yields
-  [[nodiscard]] bool contiguous() const; // at most one piece
+  [[nodiscard]] int64_t size() const;     // bytes in the stream
+  [[nodiscard]] Extent bounds() const;    // hull of all non-empty pieces; {0,0} if none
+  [[nodiscard]] int64_t pieces() const;   // upper bound of the number of pieces a walk yields
+  [[nodiscard]] bool contiguous() const;  // at most one piece
   // Offsets never fall along the stream and no byte occurs twice.
   [[nodiscard]] bool monotone() const;
   // Offsets of the pieces never fall, but pieces may overlap (legal for a read-only view).
@@ -59,26 +66,35 @@ class Pattern {
   // O(depth * log width). REQUIRES: monotone().
   [[nodiscard]] int64_t position_of(int64_t offset) const;
 
+  // Stream positions [first, last) as a pattern of their own, offsets unchanged. O(depth) but for
+  // irregular lists, whose entries in the range are copied. REQUIRES: 0 <= first, last <= size().
+  [[nodiscard]] Pattern slice(int64_t first, int64_t last) const;
+
   // Copies stream positions [first, first + out.size()) between typed memory and a plain buffer.
   // `base` is what offset 0 stands for. REQUIRES: the range lies in the stream.
   void pack(int64_t first, std::span<std::byte> out, const std::byte* base) const;
   void unpack(int64_t first, std::span<const std::byte> in, std::byte* base) const;
 
   // A portable byte image of the tree, and back; deserialize fails with kInvalidArgument on bytes
-  // that serialize did not make (lengths, depths and counts are checked).
+  // that serialize did not make (lengths, counts and sums are checked, trees deeper than 256
+  // refused). A regular pattern of any size takes a few bytes, a list two to ten a piece.
   [[nodiscard]] std::vector<std::byte> serialize() const;
   [[nodiscard]] static Result<Pattern> deserialize(std::span<const std::byte> bytes);
   // Equal trees have equal fingerprints; computed once at construction.
   [[nodiscard]] uint64_t fingerprint() const;
   friend bool operator==(const Pattern& a, const Pattern& b);
 
+  // The tree behind the pattern, for this folder's own files (pattern_node.h): null if empty.
+  // Nodes start at offset 0; the pattern is its root moved by shift().
   struct Node;
+  [[nodiscard]] const std::shared_ptr<const Node>& root_node() const { return root_; }
   [[nodiscard]] const Node* root() const { return root_.get(); }
+  [[nodiscard]] int64_t shift() const { return shift_; }
+  Pattern(std::shared_ptr<const Node> root, int64_t shift);
 
  private:
-  friend class PatternWalk;
-  explicit Pattern(std::shared_ptr<const Node> root);
   std::shared_ptr<const Node> root_;
+  int64_t shift_ = 0;
 };
 
 // Yields the pieces of stream positions [first, last) of a pattern in stream order, the first and
@@ -117,7 +133,7 @@ class TiledPattern {
   // Every byte from the first on belongs to the view: no holes.
   [[nodiscard]] bool dense() const;
 
-  [[nodiscard]] int64_t offset_at(int64_t position) const;      // REQUIRES: tile not empty
+  [[nodiscard]] int64_t offset_at(int64_t position) const;  // REQUIRES: tile not empty
   // First position whose offset is >= offset. REQUIRES: tile monotone and not empty.
   [[nodiscard]] int64_t position_of(int64_t offset) const;
   // The hull of stream positions [first, last); {0,0} if empty.

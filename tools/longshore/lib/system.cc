@@ -1,0 +1,115 @@
+#include "lib/system.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <sstream>
+
+#include "lib/elf.h"
+#include "lib/shell_words.h"
+
+namespace longshore::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_executable_file(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored) && access(path.c_str(), X_OK) == 0;
+}
+
+// The sonames in what a dynamic linker prints for --list: `libm.so.6 => /lib/... (0x...)`.
+std::vector<std::string> sonames_in(const std::string& listing) {
+  std::vector<std::string> names;
+  std::istringstream lines(listing);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string first;
+    if (words >> first) {
+      names.push_back(fs::path(first).filename());
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+std::optional<fs::path> RealSystem::find_program(const std::string& word) const {
+  if (word.find('/') != std::string::npos) {
+    return is_executable_file(word) ? std::optional<fs::path>(word) : std::nullopt;
+  }
+  std::istringstream folders(environment("PATH").value_or("/usr/local/bin:/usr/bin:/bin"));
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const fs::path candidate = fs::path(folder.empty() ? "." : folder) / word;
+    if (is_executable_file(candidate)) {
+      return candidate;
+    }
+  }
+  return std::nullopt;
+}
+
+fs::path RealSystem::resolve(const fs::path& path) const {
+  std::error_code failed;
+  auto resolved = fs::canonical(path, failed);
+  return failed ? path : resolved;
+}
+
+bool RealSystem::is_file(const fs::path& path) const {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored);
+}
+
+std::vector<std::string> RealSystem::libraries_of(const fs::path& path) const {
+  const auto facts = read_elf(path);
+  if (!facts) {
+    return {};
+  }
+  auto names = facts->needed;
+  if (!facts->interpreter.empty()) {
+    const auto all = sonames_in(output_of({facts->interpreter, "--list", fs::absolute(path)}));
+    names.insert(names.end(), all.begin(), all.end());
+  }
+  return names;
+}
+
+std::string RealSystem::output_of(const std::vector<std::string>& command) const {
+  std::string line = "exec timeout 10";
+  for (const auto& word : command) {
+    line += " " + shell_word(word);
+  }
+  line += " 2>&1 </dev/null";
+  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(line.c_str(), "r"), pclose);
+  std::string text;
+  std::array<char, 4096> block{};
+  while (pipe) {
+    const size_t got = fread(block.data(), 1, block.size(), pipe.get());
+    if (got == 0) {
+      break;
+    }
+    text.append(block.data(), got);
+  }
+  return text;
+}
+
+std::optional<std::string> RealSystem::environment(const std::string& name) const {
+  const char* value = std::getenv(name.c_str());
+  return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
+}
+
+std::vector<std::string> RealSystem::environment_names(const std::string& prefix) const {
+  std::vector<std::string> names;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string text = *entry;
+    if (text.starts_with(prefix)) {
+      names.push_back(text.substr(0, text.find('=')));
+    }
+  }
+  return names;
+}
+
+fs::path RealSystem::own_path() const { return resolve("/proc/self/exe"); }
+
+}  // namespace longshore::cli

@@ -1,6 +1,5 @@
 #include "storage/move_pieces.h"
 
-#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -10,24 +9,26 @@ namespace longshore {
 
 namespace {
 
-bool may_retry(int sys_errno, int& busy_count) {
+constexpr int64_t kBusyPauseNs = 1'000'000;
+
+bool may_retry(int sys_errno, int& busy_count, Clock& clock) {
   if (sys_errno == EINTR) {
     return true;
   }
   if (sys_errno != EAGAIN || ++busy_count > kMaxBusyRetries) {
     return false;
   }
-  poll(nullptr, 0, 1);
+  clock.sleep_ns(kBusyPauseNs);
   return true;
 }
 
-int64_t plain_call(int fd, IoKind kind, const Run& run) {
+int64_t plain_call(int fd, IoKind kind, const IoRun& run) {
   const iovec& memory = *run.vectors();
   return kind == IoKind::kRead ? pread(fd, memory.iov_base, memory.iov_len, run.offset)
                                : pwrite(fd, memory.iov_base, memory.iov_len, run.offset);
 }
 
-int64_t vector_call(int fd, IoKind kind, const Run& run) {
+int64_t vector_call(int fd, IoKind kind, const IoRun& run) {
   return kind == IoKind::kRead ? preadv(fd, run.vectors(), run.vector_count(), run.offset)
                                : pwritev(fd, run.vectors(), run.vector_count(), run.offset);
 }
@@ -39,13 +40,14 @@ Error transfer_error(IoKind kind, int sys_errno, int64_t offset) {
   return errno_error(sys_errno, verb + std::to_string(offset));
 }
 
-int64_t call_vectored(int fd, IoKind kind, const Run& run) {
+int64_t call_vectored(int fd, IoKind kind, const IoRun& run) {
   const int64_t moved =
       run.vector_count() == 1 ? plain_call(fd, kind, run) : vector_call(fd, kind, run);
   return moved < 0 ? -errno : moved;
 }
 
-Outcome move_run(const RunCall& call, IoKind kind, Run& run, bool& at_end) {
+Outcome move_run(const RunCall& call, IoKind kind, IoRun& run, bool& at_end,
+                 Clock& clock) {
   Outcome outcome;
   int busy_count = 0;
   while (run.bytes > 0) {
@@ -58,7 +60,7 @@ Outcome move_run(const RunCall& call, IoKind kind, Run& run, bool& at_end) {
       at_end = true;
       return outcome;
     } else if (const int reason = moved == 0 ? EIO : static_cast<int>(-moved);
-               !may_retry(reason, busy_count)) {
+               !may_retry(reason, busy_count, clock)) {
       outcome.error = transfer_error(kind, reason, run.offset);
       return outcome;
     }
@@ -66,13 +68,14 @@ Outcome move_run(const RunCall& call, IoKind kind, Run& run, bool& at_end) {
   return outcome;
 }
 
-Outcome move_pieces(const RunCall& call, IoKind kind, std::span<const IoPiece> pieces) {
+Outcome move_pieces(const RunCall& call, IoKind kind, std::span<const IoPiece> pieces,
+                    Clock& clock) {
   Outcome total;
   RunCursor cursor(pieces);
-  Run run;
+  IoRun run;
   bool at_end = false;
   while (!at_end && total.ok() && cursor.next(run)) {
-    Outcome one = move_run(call, kind, run, at_end);
+    Outcome one = move_run(call, kind, run, at_end, clock);
     total.bytes += one.bytes;
     total.error = std::move(one.error);
   }

@@ -56,7 +56,7 @@ PosixStorage::PosixStorage(FileDescriptor file, std::string path, const OpenOpti
 
 Outcome PosixStorage::transfer(IoKind kind, std::span<const IoPiece> pieces) {
   const int fd = file_.get();
-  const RunCall call = [fd](IoKind call_kind, const Run& run) {
+  const RunCall call = [fd](IoKind call_kind, const IoRun& run) {
     return call_vectored(fd, call_kind, run);
   };
   return with_path(move_pieces(call, kind, pieces));

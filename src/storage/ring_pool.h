@@ -19,7 +19,7 @@ namespace longshore {
 
 // One run on its way, in a ring's table.
 struct RingSlot {
-  Run run;  // what is still to be moved
+  IoRun run;  // what is still to be moved
   int64_t moved_bytes = 0;
   bool finished = false;
   bool stops = false;  // failed or met the end of the file: nothing behind it counts

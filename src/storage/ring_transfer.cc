@@ -20,12 +20,12 @@ bool needs_plain_call(int sys_errno) {
 }
 
 // Where the run ends in the file; an offset beyond what a file can have is left to the kernel.
-int64_t end_of(const Run& run) {
+int64_t end_of(const IoRun& run) {
   constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
   return run.offset > kMax - run.bytes ? kMax : run.offset + run.bytes;
 }
 
-void prepare(io_uring_sqe* entry, int fd, IoKind kind, const Run& run) {
+void prepare(io_uring_sqe* entry, int fd, IoKind kind, const IoRun& run) {
   const auto offset = static_cast<uint64_t>(run.offset);
   const auto count = static_cast<unsigned>(run.vector_count());
   const iovec* memory = run.vectors();
@@ -81,7 +81,7 @@ Outcome RingTransfer::finish() {
 
 void RingTransfer::fill() {
   while (!stopped_ && !exhausted_ && tail_ - head_ < Ring::kDepth) {
-    Run& run = ring_->slot(tail_).run;
+    IoRun& run = ring_->slot(tail_).run;
     if (!staged_ && !cursor_.next(run)) {
       exhausted_ = true;
       return;
@@ -95,7 +95,7 @@ void RingTransfer::fill() {
   }
 }
 
-bool RingTransfer::overlaps_window(const Run& run) const {
+bool RingTransfer::overlaps_window(const IoRun& run) const {
   if (run.offset >= window_end_) {
     return false;
   }
@@ -193,7 +193,7 @@ void RingTransfer::finish_by_call(RingSlot& slot) {
   bool at_end = false;
   if (slot.run.bytes > 0) {
     Outcome rest = move_run(
-        [this](IoKind kind, const Run& run) { return call_vectored(fd_, kind, run); }, kind_,
+        [this](IoKind kind, const IoRun& run) { return call_vectored(fd_, kind, run); }, kind_,
         slot.run, at_end);
     slot.moved_bytes += rest.bytes;
     slot.error = std::move(rest.error);

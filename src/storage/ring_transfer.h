@@ -44,7 +44,7 @@ class RingTransfer {
 
  private:
   void fill();
-  [[nodiscard]] bool overlaps_window(const Run& run) const;
+  [[nodiscard]] bool overlaps_window(const IoRun& run) const;
   void issue(uint64_t sequence);
   void wait_for_some();
   void reap();

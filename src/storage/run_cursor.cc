@@ -13,7 +13,7 @@ std::byte* end_of(const iovec& vector) {
 
 }  // namespace
 
-void Run::drop_front(int64_t moved_bytes) {
+void IoRun::drop_front(int64_t moved_bytes) {
   assert(0 <= moved_bytes && moved_bytes <= bytes);
   offset += moved_bytes;
   bytes -= moved_bytes;
@@ -30,7 +30,7 @@ void Run::drop_front(int64_t moved_bytes) {
   }
 }
 
-bool RunCursor::next(Run& run) {
+bool RunCursor::next(IoRun& run) {
   run.offset = 0;
   run.bytes = 0;
   run.memory.clear();
@@ -41,7 +41,7 @@ bool RunCursor::next(Run& run) {
 }
 
 // Adds what fits of the current piece; false when the run is complete.
-bool RunCursor::append(Run& run) {
+bool RunCursor::append(IoRun& run) {
   const IoPiece& piece = pieces_[index_];
   assert(piece.length >= 0);
   const int64_t offset = piece.offset + taken_bytes_;

@@ -13,7 +13,7 @@
 namespace longshore {
 
 // What one vectored system call can take: consecutive file bytes, scattered in memory.
-struct Run {
+struct IoRun {
   int64_t offset = 0;
   int64_t bytes = 0;          // the sum over `memory`
   std::vector<iovec> memory;  // only the elements from `first` on are still to be moved
@@ -39,10 +39,10 @@ class RunCursor {
   explicit RunCursor(std::span<const IoPiece> pieces) : pieces_(pieces) {}
 
   // Fills `run` with the next one (reusing its memory); false at the end. Never an empty run.
-  [[nodiscard]] bool next(Run& run);
+  [[nodiscard]] bool next(IoRun& run);
 
  private:
-  bool append(Run& run);
+  bool append(IoRun& run);
 
   std::span<const IoPiece> pieces_;
   size_t index_ = 0;

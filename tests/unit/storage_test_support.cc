@@ -1,0 +1,109 @@
+#include "storage_test_support.h"
+
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace longshore::testing_support {
+
+ScratchDir::ScratchDir(const std::string& parent) : path_(parent + "/longshore_storage_XXXXXX") {
+  if (mkdtemp(path_.data()) == nullptr) {
+    std::perror("mkdtemp");
+    std::abort();
+  }
+  std::filesystem::permissions(path_, std::filesystem::perms(0755));
+}
+
+ScratchDir::~ScratchDir() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+std::string temp_parent() { return std::filesystem::temp_directory_path().string(); }
+
+OpenOptions read_write() {
+  OpenOptions options;
+  options.write = true;
+  options.create = true;
+  return options;
+}
+
+Bytes random_bytes(std::mt19937& random, size_t count) {
+  Bytes bytes(count);
+  for (std::byte& byte : bytes) {
+    byte = static_cast<std::byte>(random());
+  }
+  return bytes;
+}
+
+Bytes filled(size_t count, int value) { return Bytes(count, static_cast<std::byte>(value)); }
+
+Bytes contents(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  const auto* begin = reinterpret_cast<const std::byte*>(text.data());
+  return {begin, begin + text.size()};
+}
+
+ChildResult in_child(const std::function<ChildResult()>& body) {
+  std::fflush(nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(60);  // a hang is a failure
+    _exit(static_cast<int>(body()));
+  }
+  int state = 0;
+  if (child < 0 || waitpid(child, &state, 0) != child || !WIFEXITED(state)) {
+    return ChildResult::kFailed;
+  }
+  switch (WEXITSTATUS(state)) {
+    case static_cast<int>(ChildResult::kPassed):
+      return ChildResult::kPassed;
+    case static_cast<int>(ChildResult::kSkipped):
+      return ChildResult::kSkipped;
+    default:
+      return ChildResult::kFailed;
+  }
+}
+
+bool mount_private_tmpfs(const std::string& folder, const std::string& options) {
+  const int spaces = geteuid() == 0 ? CLONE_NEWNS : CLONE_NEWNS | CLONE_NEWUSER;
+  return unshare(spaces) == 0 &&
+         mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+         mount("none", folder.c_str(), "tmpfs", 0, options.c_str()) == 0;
+}
+
+bool deny_system_call(int number, int sys_errno, std::optional<uint32_t> second_argument) {
+  const uint32_t refuse = SECCOMP_RET_ERRNO | static_cast<uint32_t>(sys_errno);
+  const auto load = static_cast<uint16_t>(BPF_LD | BPF_W | BPF_ABS);
+  const auto equal = static_cast<uint16_t>(BPF_JMP | BPF_JEQ | BPF_K);
+  const auto end = static_cast<uint16_t>(BPF_RET | BPF_K);
+  // The second comparison is skipped (its match is assumed) without a second argument.
+  const uint32_t argument_at = offsetof(seccomp_data, args) + sizeof(uint64_t);
+  const uint8_t on_other = second_argument ? 1 : 0;
+  sock_filter program[] = {
+      BPF_STMT(load, offsetof(seccomp_data, nr)),
+      BPF_JUMP(equal, static_cast<uint32_t>(number), 0, 3),
+      BPF_STMT(load, argument_at),
+      BPF_JUMP(equal, second_argument.value_or(0), 0, on_other),
+      BPF_STMT(end, refuse),
+      BPF_STMT(end, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog filter{static_cast<unsigned short>(std::size(program)), program};
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+}
+
+}  // namespace longshore::testing_support

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Runs programs of the conformance suites as expected.tsv says, and judges them.
 
-    run_program.py --build DIR --mpi mpich [--preload LIB] [--suite S] [--program P] [--slow]
+    run_program.py --build DIR --mpi mpich [--preload LIB] [--suite S] [--program P] [--ranks N]
 
 Without --suite and --program all rows of expected.tsv for that MPI run, those marked slow only
 with --slow. Exit code 0 if every program did what the table expects.
@@ -71,7 +71,7 @@ def verdict(row, outcome):
 def judge(row, options):
     """Runs `row`, prints one line (and the output, if it is not as expected); returns True if the
     program did as expected. A program that is not expected to pass must still end in time."""
-    scratch = Path(options.build).resolve() / "scratch" / f"{row.suite}.{row.program}"
+    scratch = Path(options.build).resolve() / "scratch" / f"{row.suite}.{row.program}.{row.ranks}"
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True)
     outcome = run_row(row, options, scratch)
@@ -93,11 +93,12 @@ def main():
     parser.add_argument("--preload", help="library to preload; without it, the MPI's own MPI-IO")
     parser.add_argument("--suite", help="run this suite only")
     parser.add_argument("--program", help="run this program only")
+    parser.add_argument("--ranks", help="run the rows with this rank count only")
     parser.add_argument("--slow", action="store_true", help="run the slow rows as well")
     options = parser.parse_args()
     rows = [row for row in read_table(options.mpi)
             if options.suite in (None, row.suite) and options.program in (None, row.program)
-            and (options.slow or options.program or row.speed == "quick")]
+            and options.ranks in (None, row.ranks) and (options.slow or row.speed == "quick")]
     if not rows:
         sys.exit("expected.tsv has no such program")
     failed = [row for row in rows if not judge(row, options)]

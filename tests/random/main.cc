@@ -1,0 +1,131 @@
+// random_test - runs random MPI-IO programs and compares them, byte by byte, with a naive model.
+//
+// Started with any number of ranks (8 is usual). Each case takes 1 to all of them; cases that fit
+// side by side run at the same time. Every case is a function of (seed, case number).
+// Ends with 0 if no case differed, 1 otherwise, 3 on a hang.
+#include <mpi.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "case_runner.h"
+
+namespace {
+
+using random_test::CaseRunner;
+using random_test::Options;
+
+int64_t watched_case = -1;
+int world_rank = 0;
+
+// Only async-signal-safe calls: the process is stuck in unknown code.
+void report_hang(int) {
+  char text[400];
+  const int length = std::snprintf(text, sizeof text, "HANG case %lld world rank %d: %s\n",
+                                   static_cast<long long>(watched_case), world_rank,
+                                   random_test::current_activity);
+  if (write(STDERR_FILENO, text, static_cast<size_t>(length)) < 0) {
+    _exit(4);
+  }
+  sleep(2);  // lets the other ranks report as well
+  _exit(3);
+}
+
+// A place in the round: which case this rank works on, with how many ranks.
+struct Seat {
+  int64_t number = -1;  // -1: no case in this round
+  int64_t next_first = 0;
+};
+
+// Puts consecutive cases side by side while they fit into the world.
+Seat take_seat(const Options& options, int64_t first, int world_size) {
+  Seat seat;
+  int used = 0;
+  int64_t number = first;
+  const int64_t end = options.first_case + options.cases;
+  while (number < end) {
+    const int ranks = random_test::ranks_of_case(options.seed, number, world_size);
+    if (used + ranks > world_size) {
+      break;
+    }
+    if (world_rank >= used && world_rank < used + ranks) {
+      seat.number = number;
+    }
+    used += ranks;
+    ++number;
+  }
+  seat.next_first = number;
+  return seat;
+}
+
+// Returns how many cases of the round failed.
+int run_round(const Options& options, const Seat& seat) {
+  MPI_Comm comm = MPI_COMM_NULL;
+  const int color = seat.number >= 0 ? static_cast<int>(seat.number & 0xffffff) : MPI_UNDEFINED;
+  // Every third case sees its ranks in reverse order.
+  const int key = seat.number % 3 == 0 ? -world_rank : world_rank;
+  MPI_Comm_split(MPI_COMM_WORLD, color, key, &comm);
+  int failed = 0;
+  if (comm != MPI_COMM_NULL) {
+    watched_case = seat.number;
+    int rank = 0;
+    MPI_Comm_rank(comm, &rank);
+    CaseRunner runner(options, seat.number, comm);
+    const bool passed = runner.run();
+    failed = !passed && rank == 0 ? 1 : 0;
+    MPI_Comm_free(&comm);
+  }
+  int total = 0;
+  MPI_Allreduce(&failed, &total, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  return total;
+}
+
+int run_all(const Options& options, int world_size) {
+  int failures = 0;
+  int64_t first = options.first_case;
+  while (first < options.first_case + options.cases && failures < options.stop_after) {
+    alarm(static_cast<unsigned>(options.hang_seconds));
+    const Seat seat = take_seat(options, first, world_size);
+    failures += run_round(options, seat);
+    first = seat.next_first;
+  }
+  alarm(0);
+  if (world_rank == 0) {
+    std::printf("random_test: seed %llu, %lld cases, %d with differences\n",
+                static_cast<unsigned long long>(options.seed),
+                static_cast<long long>(first - options.first_case), failures);
+  }
+  return failures;
+}
+
+// A folder in memory unless the caller names one: the cases sync often.
+std::string default_directory() { return access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "."; }
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_SINGLE, &provided);
+  int world_size = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &world_size);
+  Options options;
+  options.directory = default_directory();
+  int failures = 1;
+  if (world_size > 8) {
+    std::fprintf(stderr, "random_test: at most 8 ranks\n");
+  } else if (random_test::parse_options(argc, argv, options)) {
+    std::signal(SIGALRM, report_hang);
+    random_test::describe_types = options.verbose;
+    if (world_rank == 0) {
+      std::printf("random_test: seed %llu\n", static_cast<unsigned long long>(options.seed));
+      std::fflush(stdout);
+    }
+    failures = run_all(options, world_size);
+  }
+  MPI_Finalize();
+  return failures == 0 ? 0 : 1;
+}

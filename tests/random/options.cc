@@ -1,0 +1,148 @@
+#include "options.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <sstream>
+#include <vector>
+
+namespace random_test {
+
+namespace {
+
+struct Hint {
+  const char* key;
+  std::vector<const char*> values;
+};
+
+const std::vector<Hint>& hints() {
+  static const std::vector<Hint> all = {
+      {"cb_nodes", {"1", "2", "3", "8"}},
+      {"cb_buffer_size", {"1024", "1500", "4096", "65536"}},
+      {"striping_unit", {"512", "1024", "4096", "65536"}},
+      {"longshore_partition", {"even", "aligned"}},
+      {"longshore_exchange", {"two_sided"}},
+      {"longshore_pipeline", {"none", "comm", "write", "write_comm", "write_comm_2"}},
+      {"longshore_storage", {"posix", "io_uring"}},
+      {"romio_cb_write", {"enable", "disable", "automatic"}},
+      {"romio_cb_read", {"enable", "disable", "automatic"}},
+      {"romio_ds_write", {"enable", "disable", "automatic"}},
+      {"romio_ds_read", {"enable", "disable", "automatic"}},
+      {"ind_wr_buffer_size", {"512", "4096", "524288"}},
+      {"ind_rd_buffer_size", {"512", "4096", "4194304"}},
+      {"romio_no_indep_rw", {"true", "false"}},
+      {"collective_buffering", {"true", "false"}},
+      {"access_style", {"read_once", "write_mostly,random"}},
+      {"no_such_hint_anywhere", {"7"}},
+  };
+  return all;
+}
+
+const std::set<std::string> kFeatures = {
+    "eof",     "pairs",      "bottom",      "rewrite", "holes",      "internal", "empty",
+    "derived", "wild",       "nonblocking", "split",   "shared",     "ordered",  "atomic",
+    "hints",   "external32", "append",      "resize",  "sequential", "seek_end", "query"};
+
+const std::set<std::string> kStockUnsafe = {"eof"};
+
+bool parse_without(const std::string& names, Options& options) {
+  std::stringstream stream(names);
+  std::string name;
+  while (std::getline(stream, name, ',')) {
+    if (!known_feature(name)) {
+      return false;
+    }
+    options.without.insert(name);
+  }
+  return true;
+}
+
+bool number(const char* text, int64_t& out) {
+  char* end = nullptr;
+  out = std::strtoll(text, &end, 0);
+  return *text != '\0' && *end == '\0';
+}
+
+bool parse_flag(const char* name, Options& options) {
+  if (std::strcmp(name, "--verbose") == 0) {
+    options.verbose = true;
+  } else if (std::strcmp(name, "--stock-safe") == 0) {
+    options.without.insert(kStockUnsafe.begin(), kStockUnsafe.end());
+  } else if (std::strcmp(name, "--keep") == 0) {
+    options.keep_file = true;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+bool parse_valued(const char* name, const char* value, Options& options) {
+  if (std::strcmp(name, "--dir") == 0) {
+    options.directory = value;
+    return true;
+  }
+  if (std::strcmp(name, "--without") == 0) {
+    return parse_without(value, options);
+  }
+  int64_t parsed = 0;
+  if (!number(value, parsed)) {
+    return false;
+  }
+  if (std::strcmp(name, "--seed") == 0) {
+    options.seed = static_cast<uint64_t>(parsed);
+  } else if (std::strcmp(name, "--cases") == 0) {
+    options.cases = parsed;
+  } else if (std::strcmp(name, "--first") == 0) {
+    options.first_case = parsed;
+  } else if (std::strcmp(name, "--case") == 0) {
+    options.first_case = parsed;
+    options.cases = 1;
+  } else if (std::strcmp(name, "--stop-after") == 0) {
+    options.stop_after = static_cast<int>(parsed);
+  } else if (std::strcmp(name, "--hang-seconds") == 0) {
+    options.hang_seconds = static_cast<int>(parsed);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool known_feature(const std::string& name) { return kFeatures.count(name) > 0; }
+
+bool parse_options(int argc, char** argv, Options& options) {
+  for (int i = 1; i < argc; ++i) {
+    if (parse_flag(argv[i], options)) {
+      continue;
+    }
+    if (i + 1 >= argc || !parse_valued(argv[i], argv[i + 1], options)) {
+      std::fprintf(stderr,
+                   "usage: random_test [--seed S] [--cases N] [--first K] [--case K] [--dir D]\n"
+                   "  [--verbose] [--stock-safe] [--keep] [--without feature,...]\n"
+                   "  [--stop-after N] [--hang-seconds N]\n");
+      return false;
+    }
+    ++i;
+  }
+  return true;
+}
+
+MPI_Info random_hints(Rng& rng, bool allowed, std::string& words) {
+  if (!allowed || rng.chance(25)) {
+    return MPI_INFO_NULL;
+  }
+  MPI_Info info = MPI_INFO_NULL;
+  MPI_Info_create(&info);
+  for (const Hint& hint : hints()) {
+    const char* value = rng.pick(hint.values);
+    const bool take = rng.chance(std::strncmp(hint.key, "romio_no", 8) == 0 ? 3 : 30);
+    if (take) {
+      MPI_Info_set(info, hint.key, value);
+      words += std::string(" ") + hint.key + "=" + value;
+    }
+  }
+  return info;
+}
+
+}  // namespace random_test

@@ -58,9 +58,9 @@ def run_ctest(tree, arguments):
                "--no-tests=error", "--output-junit", str(report), "--timeout", "900",
                "--test-output-size-passed", "4000000", "--test-output-size-failed", "4000000"]
     for label in arguments.label:
-        command += ["-L", label]
+        command += ["-L", f"^{label}$"]
     for label in arguments.exclude_label:
-        command += ["-LE", label]
+        command += ["-LE", f"^{label}$"]
     if arguments.verbose:
         command.append("--verbose")
     code = subprocess.run(command, cwd=ROOT, check=False).returncode

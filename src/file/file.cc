@@ -6,26 +6,16 @@
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
+#include <type_traits>
 #include <utility>
+
+#include "file/path.h"
 
 namespace longshore {
 
 namespace {
 
 bool verbose() { return std::getenv("LONGSHORE_VERBOSE") != nullptr; }
-
-// Users of ROMIO name the kind of file system before the path.
-std::string without_prefix(const std::string& path) {
-  static constexpr std::array kPrefixes{"ufs:",  "nfs:",    "lustre:", "gpfs:",
-                                        "xfs:",  "panfs:",  "pvfs2:",  "testfs:",
-                                        "daos:", "beegfs:", "unifyfs:"};
-  for (const std::string prefix : kPrefixes) {
-    if (path.rfind(prefix, 0) == 0) {
-      return path.substr(prefix.size());
-    }
-  }
-  return path;
-}
 
 int cores_of_node() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
@@ -47,7 +37,13 @@ Result<std::unique_ptr<File>> File::open(std::shared_ptr<Communicator> comm,
     return fail(status.error());
   }
   file->background_threads_ = background_threads;
-  file->take_hints(hints);
+  std::vector<std::string> complaints;
+  file->hints_ = hints_from_environment(complaints);
+  file->complain(complaints);
+  file->add_hints(hints);
+  if (auto status = file->share_preferences(); !status) {
+    return fail(status.error());
+  }
   if (auto status = file->open_storage_everywhere(); !status) {
     return fail(status.error());
   }
@@ -93,16 +89,26 @@ Status File::open_storage_everywhere() {
   return agree(*comm_, opened);
 }
 
-void File::take_hints(const HintMap& hints) {
+void File::add_hints(const HintMap& hints) {
   std::vector<std::string> complaints;
-  hints_ = hints_from_environment(complaints);
   hints_.apply(hints, complaints);
+  complain(complaints);
+}
+
+void File::complain(const std::vector<std::string>& complaints) const {
   if (verbose() && comm_->rank() == 0) {
     for (const auto& complaint : complaints) {
       std::fprintf(stderr, "longshore: %s: %s\n", path_.c_str(), complaint.c_str());
     }
   }
+}
+
+// Collective decisions must be the same everywhere, whatever infos the ranks passed: rank 0's count.
+Status File::share_preferences() {
+  static_assert(std::is_trivially_copyable_v<Preferences>);
+  auto status = comm_->broadcast(std::as_writable_bytes(std::span(&hints_.collective, 1)), 0);
   aggregators_ = choose_aggregators(comm_->nodes(), hints_.collective, cores_of_node());
+  return status;
 }
 
 // With MPI_MODE_APPEND all pointers start at the end of the file.
@@ -175,16 +181,16 @@ Status File::on_rank_zero(const std::function<Status()>& task) {
   return agree(*comm_, status);
 }
 
-Status File::set_view(const Result<View>& view) {
+Status File::set_view(const Result<View>& view, const HintMap& hints) {
   const Status mine = view ? Status{} : fail(view.error());
   const View& wanted = view ? *view : view_;
-  std::array<int64_t, 1> moved{shared_moved_ ? 1 : 0};
+  std::array<int64_t, 2> news{shared_moved_ || mode_.append ? 1 : 0, hints.empty() ? 0 : 1};
   if (auto status = same_everywhere(
           {static_cast<int64_t>(wanted.datarep_id), wanted.etype_extent}, mine);
       !status) {
     return status;
   }
-  if (auto status = comm_->all_max(moved); !status) {
+  if (auto status = comm_->all_max(news); !status) {
     return status;
   }
   view_ = *view;
@@ -193,10 +199,13 @@ Status File::set_view(const Result<View>& view) {
     pointer_ = 0;
   }
   shared_moved_ = false;
-  if (moved[0] == 0 && !mode_.append) {
-    return {};
+  if (news[1] != 0) {
+    add_hints(hints);
+    if (auto status = share_preferences(); !status) {
+      return status;
+    }
   }
-  return on_rank_zero([&] { return comm_->counter().store(0); });
+  return news[0] == 0 ? Status{} : on_rank_zero([&] { return comm_->counter().store(0); });
 }
 
 Result<int64_t> File::end_position() {
@@ -334,10 +343,8 @@ Status File::set_atomicity(bool atomic) {
 
 Status File::set_info(const HintMap& hints) {
   together_.drain();
-  std::vector<std::string> complaints;
-  hints_.apply(hints, complaints);
-  aggregators_ = choose_aggregators(comm_->nodes(), hints_.collective, cores_of_node());
-  return comm_->barrier();
+  add_hints(hints);
+  return share_preferences();
 }
 
 HintMap File::info() const {
@@ -347,7 +354,7 @@ HintMap File::info() const {
     all["striping_unit"] = std::to_string(storage_->block_bytes());
   }
   if (hints_.striping_factor == 0) {
-    all["striping_factor"] = "1";
+    all["striping_factor"] = std::to_string(1);
   }
   all["longshore_storage"] = storage_->backend();
   return all;

@@ -71,8 +71,8 @@ class File {
   void start(const Operation& operation, int64_t offset_etypes, const Memory& memory,
              const Status& ready, Done done);
 
-  // Collective. Resets the pointers.
-  [[nodiscard]] Status set_view(const Result<View>& view);
+  // Collective. Resets the pointers. A failed `view` makes all ranks fail, and nothing changes.
+  [[nodiscard]] Status set_view(const Result<View>& view, const HintMap& hints);
   [[nodiscard]] const View& view() const { return view_; }
 
   [[nodiscard]] Status seek(int64_t offset_etypes, Whence whence);
@@ -100,7 +100,9 @@ class File {
   File(std::shared_ptr<Communicator> comm, std::string path, OpenMode mode);
 
   [[nodiscard]] Status open_storage_everywhere();
-  void take_hints(const HintMap& hints);
+  void add_hints(const HintMap& hints);
+  void complain(const std::vector<std::string>& complaints) const;
+  [[nodiscard]] Status share_preferences();
   [[nodiscard]] Status start_pointers();
 
   // A call with its place in the file found: what the engines need.

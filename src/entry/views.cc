@@ -1,0 +1,196 @@
+// MPI_File_set_view and what depends on data representations.
+#include <mpi.h>
+
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "entry/info.h"
+#include "entry/real.h"
+#include "entry/with_file.h"
+
+namespace longshore {
+namespace {
+
+// A view in the making: what File needs and what MPI_File_get_view returns.
+struct Wanted {
+  View view;
+  MPI_Offset displacement = 0;
+  std::shared_ptr<const Representation> representation;
+};
+
+uint64_t hash_of(const std::string& text) {
+  return std::hash<std::string>{}(text) >> 2;  // stays positive when negated
+}
+
+Status check_types(const DecodedType& etype, const DecodedType& filetype, bool writable) {
+  if (etype.size_bytes <= 0) {
+    return fail(ErrorClass::kType, "an etype has at least one byte");
+  }
+  if (filetype.size_bytes % etype.size_bytes != 0) {
+    return fail(ErrorClass::kType, "a filetype is made of whole etypes");
+  }
+  const Pattern& pattern = filetype.pattern;
+  if (!pattern.ordered() || pattern.bounds().begin < 0) {
+    return fail(ErrorClass::kType, "the displacements of a filetype must not be negative or fall");
+  }
+  if (writable && !pattern.monotone()) {
+    return fail(ErrorClass::kType, "a filetype must not overlap itself in a file for writing");
+  }
+  // Tiles follow each other at the filetype's extent.
+  const bool tiles = filetype.size_bytes == 0 ||
+                     filetype.extent_bytes >= pattern.bounds().length();
+  return tiles ? Status{}
+               : fail(ErrorClass::kType, "copies of the filetype would overlap each other");
+}
+
+Result<MPI_Offset> displacement_of(OpenFile& open, MPI_Offset displacement) {
+  if (displacement == MPI_DISPLACEMENT_CURRENT) {
+    if (!open.file->mode().sequential) {
+      return fail(ErrorClass::kInvalidArgument,
+                  "MPI_DISPLACEMENT_CURRENT is for sequential files");
+    }
+    auto current = open.file->shared_byte_offset();
+    return current ? Result<MPI_Offset>(*current) : fail(current.error());
+  }
+  if (displacement < 0) {
+    return fail(ErrorClass::kInvalidArgument, "a negative displacement");
+  }
+  if (open.file->mode().sequential) {
+    return fail(ErrorClass::kInvalidArgument,
+                "a sequential file takes MPI_DISPLACEMENT_CURRENT only");
+  }
+  return displacement;
+}
+
+Result<Wanted> want(OpenFile& open, MPI_Offset displacement, MPI_Datatype etype,
+                    MPI_Datatype filetype, const char* datarep) {
+  Wanted wanted;
+  auto at = displacement_of(open, displacement);
+  auto representation = find_representation(datarep == nullptr ? "" : datarep);
+  if (!at || !representation) {
+    return fail(at ? representation.error() : at.error());
+  }
+  auto element = (*representation)->decode_type(etype);
+  auto tile = (*representation)->decode_type(filetype);
+  if (!element || !tile) {
+    return fail(element ? tile.error() : element.error());
+  }
+  if (auto status = check_types(*element, *tile, open.file->mode().writable()); !status) {
+    return fail(status.error());
+  }
+  wanted.displacement = *at;
+  wanted.representation = *representation;
+  wanted.view.pattern = TiledPattern(*at, tile->extent_bytes, tile->pattern);
+  wanted.view.etype_bytes = element->size_bytes;
+  wanted.view.etype_extent = element->extent_bytes;
+  wanted.view.datarep_id = hash_of(datarep);
+  return wanted;
+}
+
+Status set_view(OpenFile& open, MPI_Offset displacement, MPI_Datatype etype,
+                MPI_Datatype filetype, const char* datarep, const HintMap& hints) {
+  auto wanted = want(open, displacement, etype, filetype, datarep);
+  auto status =
+      open.file->set_view(wanted ? Result<View>(wanted->view) : fail(wanted.error()), hints);
+  if (!status) {
+    return status;
+  }
+  open.etype = KeptType(etype);
+  open.filetype = KeptType(filetype);
+  open.displacement = wanted->displacement;
+  open.datarep = datarep;
+  open.representation = wanted->representation;
+  return {};
+}
+
+}  // namespace
+}  // namespace longshore
+
+extern "C" int PMPI_File_set_view(MPI_File fh, MPI_Offset disp, MPI_Datatype etype,
+                                  MPI_Datatype filetype, const char* datarep, MPI_Info info) {
+  using namespace longshore;
+  return with_file(fh, [&](OpenFile& open) {
+    return set_view(open, disp, etype, filetype, datarep, hints_of(info));
+  });
+}
+LONGSHORE_ALIAS(MPI_File_set_view);
+
+extern "C" int PMPI_File_get_view(MPI_File fh, MPI_Offset* disp, MPI_Datatype* etype,
+                                  MPI_Datatype* filetype, char* datarep) {
+  using namespace longshore;
+  return with_file(fh, [&](OpenFile& open) -> Status {
+    *disp = open.displacement;
+    *etype = open.etype.copy();
+    *filetype = open.filetype.copy();
+    std::strcpy(datarep, open.datarep.c_str());
+    return {};
+  });
+}
+LONGSHORE_ALIAS(MPI_File_get_view);
+
+namespace longshore {
+namespace {
+
+template <typename Extent>
+int type_extent(MPI_File handle, MPI_Datatype type, Extent* extent) {
+  return with_file_into(handle, extent, [&](OpenFile& open) -> Result<int64_t> {
+    auto decoded = open.representation->decode_type(type);
+    return decoded ? Result<int64_t>(decoded->extent_bytes) : fail(decoded.error());
+  });
+}
+
+// Wraps the program's function of either count type; null stays null.
+template <typename Function>
+RegisteredFunctions::Convert converter(Function* function, void* state) {
+  if (function == nullptr) {
+    return nullptr;
+  }
+  return [=](void* user, MPI_Datatype type, int64_t items, void* file, MPI_Offset position) {
+    return function(user, type, static_cast<int>(items), file, position, state);
+  };
+}
+
+template <typename Function>
+int register_functions(const char* name, Function* read, Function* write,
+                       MPI_Datarep_extent_function* extent, void* state) {
+  RegisteredFunctions functions{converter(read, state), converter(write, state), nullptr};
+  if (extent != nullptr) {
+    functions.extent = [=](MPI_Datatype type, MPI_Aint* bytes) {
+      return extent(type, bytes, state);
+    };
+  }
+  return answer(MPI_FILE_NULL,
+                register_representation(name == nullptr ? "" : name, std::move(functions)));
+}
+
+}  // namespace
+}  // namespace longshore
+
+extern "C" int PMPI_File_get_type_extent(MPI_File fh, MPI_Datatype datatype, MPI_Aint* extent) {
+  return longshore::type_extent(fh, datatype, extent);
+}
+LONGSHORE_ALIAS(MPI_File_get_type_extent);
+
+extern "C" int PMPI_Register_datarep(const char* datarep, MPI_Datarep_conversion_function* read,
+                                     MPI_Datarep_conversion_function* write,
+                                     MPI_Datarep_extent_function* extent, void* extra_state) {
+  return longshore::register_functions(datarep, read, write, extent, extra_state);
+}
+LONGSHORE_ALIAS(MPI_Register_datarep);
+
+#if MPI_VERSION >= 4
+extern "C" int PMPI_File_get_type_extent_c(MPI_File fh, MPI_Datatype datatype,
+                                           MPI_Count* extent) {
+  return longshore::type_extent(fh, datatype, extent);
+}
+LONGSHORE_ALIAS(MPI_File_get_type_extent_c);
+
+extern "C" int PMPI_Register_datarep_c(const char* datarep,
+                                       MPI_Datarep_conversion_function_c* read,
+                                       MPI_Datarep_conversion_function_c* write,
+                                       MPI_Datarep_extent_function* extent, void* extra_state) {
+  return longshore::register_functions(datarep, read, write, extent, extra_state);
+}
+LONGSHORE_ALIAS(MPI_Register_datarep_c);
+#endif

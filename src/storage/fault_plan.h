@@ -20,8 +20,9 @@
 //              EIO, but none if the rule has a delay or a flip
 //   keep=N     a transfer moves its first N bytes before it fails (default 0); one that is not
 //              longer does not fail
-//   offset=N   only transfers that touch bytes at or behind this file offset are hit; with an errno,
-//              the bytes up to the first such one are moved. They alone count for after and count
+//   offset=N   only transfers that touch bytes at or behind this file offset are hit, and only they
+//              count for after and count; with an errno, the bytes up to the first such one are
+//              moved
 //   delay_ms=N the call is held up first
 //   flip=N     the transfer's byte N (from 0, in the order of its pieces) has its lowest bit
 //              inverted: in the file for a write, in memory for a read

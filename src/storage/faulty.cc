@@ -22,7 +22,7 @@ int64_t total_bytes(std::span<const IoPiece> pieces) {
 std::optional<int64_t> bytes_before(int64_t offset, std::span<const IoPiece> pieces) {
   int64_t before = 0;
   for (const IoPiece& piece : pieces) {
-    if (piece.length > 0 && piece.offset + piece.length > offset) {
+    if (piece.length > 0 && piece.length > offset - piece.offset) {
       return before + std::max<int64_t>(0, offset - piece.offset);
     }
     before += piece.length;

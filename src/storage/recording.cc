@@ -1,6 +1,7 @@
 #include "storage/recording.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace longshore {
 
@@ -12,8 +13,10 @@ StorageCall transfer_call(IoKind kind, std::span<const IoPiece> pieces, bool bac
   StorageCall call;
   call.kind = kind == IoKind::kRead ? Kind::kRead : Kind::kWrite;
   call.background = background;
+  constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
   for (const IoPiece& piece : pieces) {
-    call.extents.push_back({piece.offset, piece.offset + piece.length});
+    const bool beyond = piece.offset > kMax - piece.length;
+    call.extents.push_back({piece.offset, beyond ? kMax : piece.offset + piece.length});
   }
   return call;
 }

@@ -86,10 +86,11 @@ class Storage {
   Outcome read_at(int64_t offset, std::span<std::byte> data);
 };
 
-// Opens `path`; a directory fails with kBadFile. If the process has a file size limit (RLIMIT_FSIZE)
-// and SIGXFSZ its default action, the signal is ignored from here on, so that meeting the limit is
-// an error (kIo, EFBIG) instead of the end of the process. `backend` is "posix", "io_uring" or "auto" (today: posix). An unknown name fails
-// with kInvalidArgument; a backend that the kernel refuses falls back to posix.
+// Opens `path`; a directory fails with kBadFile. `backend` is "posix", "io_uring" or "auto" (today:
+// posix). An unknown name fails with kInvalidArgument; a backend that the kernel refuses falls back
+// to posix. If the process has a file size limit (RLIMIT_FSIZE) and SIGXFSZ its default action, the
+// signal is ignored from the first open for writing on, so that meeting the limit is an error (kIo,
+// EFBIG) instead of the end of the process.
 [[nodiscard]] Result<std::unique_ptr<Storage>> open_storage(const std::string& path,
                                                             const OpenOptions& options,
                                                             const std::string& backend);

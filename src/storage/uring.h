@@ -1,5 +1,9 @@
 // storage/uring.h - files through io_uring: many small pieces in one submission, and transfers that
 // go on in the kernel without a thread of ours.
+//
+// Meant for media with latency, where a deep queue pays. On a page cache that cannot take writes
+// without blocking (tmpfs, ext4) the kernel hands each one to a worker: 1 to 4 KiB pieces then move
+// at about half the speed of plain calls, 64 KiB pieces at the same.
 #pragma once
 #include <memory>
 #include <string>

@@ -103,7 +103,8 @@ TEST_P(StorageConformance, EmptyTransfersAreLegal) {
 
 TEST_P(StorageConformance, ImpossibleOffsetFailsBehindAnIntactPrefix) {
   Bytes data = filled(8, 1);
-  const std::vector<IoPiece> pieces = {{0, data.data(), 4}, {-1, data.data(), 4}, {8, data.data(), 4}};
+  const std::vector<IoPiece> pieces = {
+      {0, data.data(), 4}, {-1, data.data(), 4}, {8, data.data(), 4}};
   for (const IoKind kind : {IoKind::kWrite, IoKind::kRead}) {
     Outcome outcome = storage_->transfer(kind, pieces);
     EXPECT_EQ(outcome.error.code, ErrorClass::kInvalidArgument);

@@ -94,8 +94,8 @@ std::vector<int> choose_aggregators(const NodeMap& nodes, const Preferences& pre
 Strategy choose_strategy(IoKind kind, std::span<const Share> shares,
                          const std::vector<int>& aggregators, const Preferences& preferences) {
   Strategy strategy;
-  const Choice wish = kind == IoKind::kRead ? preferences.collective_read
-                                            : preferences.collective_write;
+  const Choice wish =
+      kind == IoKind::kRead ? preferences.collective_read : preferences.collective_write;
   std::tie(strategy.two_phase, strategy.reason) = aggregate(shares, wish);
   if (!strategy.two_phase) {
     return strategy;
@@ -103,9 +103,9 @@ Strategy choose_strategy(IoKind kind, std::span<const Share> shares,
   strategy.aggregators = aggregators;
   strategy.buffer_bytes = preferences.buffer_bytes;
   strategy.stripe_bytes = std::max<int64_t>(1, preferences.stripe_bytes);
-  const bool aligned = preferences.partition == PartitionChoice::kAligned ||
-                       (preferences.partition == PartitionChoice::kAutomatic &&
-                        preferences.stripe_bytes > 1);
+  const bool aligned =
+      preferences.partition == PartitionChoice::kAligned ||
+      (preferences.partition == PartitionChoice::kAutomatic && preferences.stripe_bytes > 1);
   strategy.partition = aligned ? PartitionKind::kAligned : PartitionKind::kEven;
   return strategy;
 }

@@ -21,7 +21,7 @@ struct Preferences {
   int aggregators_per_node = 0;  // at most; 0: no limit
   PartitionChoice partition = PartitionChoice::kAutomatic;
   int64_t buffer_bytes = 16 << 20;
-  int64_t stripe_bytes = 0;      // 0: the file has no stripes that matter
+  int64_t stripe_bytes = 0;  // 0: the file has no stripes that matter
 };
 
 // The ranks that aggregate: spread over the nodes, and over the ranks of a node. Without a wish,

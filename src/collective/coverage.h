@@ -1,8 +1,8 @@
 // collective/coverage.h - which bytes of a window were written by some rank.
 //
 // A bit per byte: marking costs a few nanoseconds a piece in any order and with any overlap, and
-// finding the runs reads an eighth of the window. Sorting the pieces of all ranks costs more as soon
-// as there are many, and counting bytes cannot tell an overlap and a hole from a full window.
+// finding the runs reads an eighth of the window. Sorting the pieces of all ranks costs more as
+// soon as there are many, and counting bytes cannot tell an overlap and a hole from a full window.
 #pragma once
 #include <cstdint>
 #include <vector>

@@ -21,14 +21,13 @@ Result<std::vector<Extent>> partition_even(Extent range, int aggregators) {
   return domains;
 }
 
-Result<std::vector<Extent>> partition_aligned(Extent range, int64_t stripe_bytes,
-                                              int aggregators) {
+Result<std::vector<Extent>> partition_aligned(Extent range, int64_t stripe_bytes, int aggregators) {
   if (stripe_bytes < 1) {
     return fail(ErrorClass::kInvalidArgument, "a stripe has at least one byte");
   }
-  const Extent stripes{range.begin / stripe_bytes,
-                       range.empty() ? range.begin / stripe_bytes
-                                     : (range.end - 1) / stripe_bytes + 1};
+  const Extent stripes{range.begin / stripe_bytes, range.empty()
+                                                       ? range.begin / stripe_bytes
+                                                       : (range.end - 1) / stripe_bytes + 1};
   auto domains = partition_even(stripes, aggregators);
   if (!domains) {
     return domains;

@@ -14,11 +14,11 @@ namespace longshore {
 struct Share {
   int64_t first = 0;
   int64_t last = 0;
-  Extent hull;              // of the bytes in the file
-  uint64_t view = 0;        // fingerprint
-  int64_t view_bytes = 0;   // of its serialized form
+  Extent hull;                         // of the bytes in the file
+  uint64_t view = 0;                   // fingerprint
+  int64_t view_bytes = 0;              // of its serialized form
   ErrorClass error = ErrorClass::kOk;  // found before the call could start
-  int32_t alone = 0;        // 1: reads through an overlapping view, which no aggregator can serve
+  int32_t alone = 0;  // 1: reads through an overlapping view, which no aggregator can serve
 
   [[nodiscard]] bool exchanges() const { return alone == 0 && first < last; }
 };

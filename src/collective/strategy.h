@@ -12,7 +12,7 @@ struct Strategy {
   std::vector<int> aggregators;  // ranks, in domain order
   PartitionKind partition = PartitionKind::kEven;
   int64_t stripe_bytes = 1;
-  int64_t buffer_bytes = 0;      // one aggregator's window
+  int64_t buffer_bytes = 0;  // one aggregator's window
   // Overlapping writes take effect in rank order (atomic mode); costs a copy.
   bool in_rank_order = false;
   const char* reason = "";

@@ -1,11 +1,11 @@
 // collective/two_phase.h - collective transfers through aggregators.
 //
 // Each aggregator owns a part of the file (its domain) and works through it in windows that fit its
-// buffer. In a cycle of a write every rank sends each aggregator the bytes of its stream that lie in
-// the aggregator's window, packed, in one message; the aggregator puts them in place and writes what
-// was covered. A read is the same way backwards. Since views never step back, the bytes of a window
-// are one range of a rank's stream: both ends compute it from the view, and no list of pieces is
-// ever sent.
+// buffer. In a cycle of a write every rank sends each aggregator the bytes of its stream that lie
+// in the aggregator's window, packed, in one message; the aggregator puts them in place and writes
+// what was covered. A read is the same way backwards. Since views never step back, the bytes of a
+// window are one range of a rank's stream: both ends compute it from the view, and no list of
+// pieces is ever sent.
 //
 // Worked example: ranks 0 and 1 write blocks of 4 bytes in turn, 8 bytes each: offsets 0..3, 8..11
 // and 4..7, 12..15. Two aggregators own [0,8) and [8,16). Rank 0's stream [0,4) goes to the first,
@@ -33,8 +33,8 @@ struct TwoPhaseParts {
   Workspace& workspace;
 };
 
-// Collective: all ranks with the same `shares` (one per rank) and `strategy`. The outcome's class is
-// the same everywhere, its bytes are the rank's own. REQUIRES: no share has an error.
+// Collective: all ranks with the same `shares` (one per rank) and `strategy`. The outcome's class
+// is the same everywhere, its bytes are the rank's own. REQUIRES: no share has an error.
 Outcome run_two_phase(TwoPhaseParts parts, const Access& mine, std::span<const Share> shares,
                       const Strategy& strategy);
 

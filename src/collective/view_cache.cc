@@ -103,9 +103,9 @@ void ViewCache::keep(int rank, uint64_t fingerprint, TiledPattern view) {
 
 const TiledPattern& ViewCache::view_of(int rank, uint64_t fingerprint) const {
   const auto& kept = known_.at(rank);
-  return std::find_if(kept.begin(), kept.end(), [&](const auto& pair) {
-           return pair.first == fingerprint;
-         })->second;
+  return std::find_if(kept.begin(), kept.end(),
+                      [&](const auto& pair) { return pair.first == fingerprint; })
+      ->second;
 }
 
 }  // namespace longshore

@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "collective/share.h"
 #include "collective/partition.h"
+#include "collective/share.h"
 #include "collective/strategy.h"
 #include "comm/communicator.h"
 #include "core/result.h"

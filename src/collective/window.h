@@ -59,8 +59,8 @@ class Window {
 
   // The runs that parts cover: what a write may touch.
   [[nodiscard]] std::vector<IoPiece> covered();
-  // What a read must bring: the hull of all parts if they fill it well, otherwise their runs, joined
-  // over small gaps.
+  // What a read must bring: the hull of all parts if they fill it well, otherwise their runs,
+  // joined over small gaps.
   [[nodiscard]] std::vector<IoPiece> wanted();
 
  private:

@@ -21,7 +21,7 @@ struct Slot {
 struct Cache {
   std::mutex mutex;
   MPI_Comm control = MPI_COMM_NULL;  // agrees on which slot is lent next
-  std::deque<Slot> slots;  // references stay valid while it grows
+  std::deque<Slot> slots;            // references stay valid while it grows
   bool orphaned = false;
 
   [[nodiscard]] bool idle() const {
@@ -121,7 +121,8 @@ Result<size_t> choose_slot(Cache& cache) {
     }
   }
   MPI_Request request = MPI_REQUEST_NULL;
-  auto status = mpi_status(PMPI_Ibcast(&chosen, 1, MPI_INT64_T, 0, cache.control, &request), "bcast");
+  auto status =
+      mpi_status(PMPI_Ibcast(&chosen, 1, MPI_INT64_T, 0, cache.control, &request), "bcast");
   if (status) {
     status = wait_politely(request);
   }

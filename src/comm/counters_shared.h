@@ -1,9 +1,9 @@
 // comm/counters_shared.h - the two makes of SharedCounter.
 //
-// ShmCounter: all ranks on one host; an atomic word in shared memory. No rank has to do anything for
-// another one, and a fetch_add costs what the cache line costs.
-// ServedCounter: ranks on several hosts; rank 0 keeps the word and a thread of its process answers
-// small messages, sleeping between polls, so that the program there may compute as long as it likes.
+// ShmCounter: all ranks on one host; an atomic word in shared memory. No rank has to do anything
+// for another one, and a fetch_add costs what the cache line costs. ServedCounter: ranks on several
+// hosts; rank 0 keeps the word and a thread of its process answers small messages, sleeping between
+// polls, so that the program there may compute as long as it likes.
 #pragma once
 #include <mpi.h>
 

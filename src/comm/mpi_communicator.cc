@@ -9,6 +9,7 @@
 
 #include "comm/counters_shared.h"
 #include "comm/patience.h"
+#include "comm/real.h"
 
 namespace longshore {
 
@@ -20,8 +21,8 @@ class MpiMessageSet final : public MessageSet {
 
   void send(std::span<const std::byte> data, int to, int tag) override {
     MPI_Request request = MPI_REQUEST_NULL;
-    note(PMPI_Isend(data.data(), static_cast<int>(data.size()), MPI_BYTE, to, tag, comm_,
-                    &request));
+    note(
+        PMPI_Isend(data.data(), static_cast<int>(data.size()), MPI_BYTE, to, tag, comm_, &request));
     requests_.push_back(request);
   }
 
@@ -50,8 +51,8 @@ class MpiMessageSet final : public MessageSet {
     if (!first_error_ && !requests_.empty()) {
       statuses_.resize(requests_.size());
       int done = 0;
-      note(PMPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done,
-                        statuses_.data()));
+      note(LONGSHORE_REAL(PMPI_Testall)(static_cast<int>(requests_.size()), requests_.data(), &done,
+                                        statuses_.data()));
       if (done == 0 && !first_error_) {
         return false;
       }
@@ -129,7 +130,8 @@ Status mpi_status(int code, const char* what) {
 Status wait_politely(MPI_Request& request) {
   for (Patience patience;; patience.pause()) {
     int done = 0;
-    if (auto status = mpi_status(PMPI_Test(&request, &done, MPI_STATUS_IGNORE), "collective");
+    if (auto status =
+            mpi_status(LONGSHORE_REAL(PMPI_Test)(&request, &done, MPI_STATUS_IGNORE), "collective");
         !status || done != 0) {
       return status;
     }
@@ -244,9 +246,9 @@ Status MpiCommunicator::broadcast(std::span<std::byte> data, int root) {
     return {};
   }
   MPI_Request request = MPI_REQUEST_NULL;
-  if (auto status = mpi_status(PMPI_Ibcast(data.data(), static_cast<int>(data.size()), MPI_BYTE,
-                                           root, comm_, &request),
-                               "broadcast");
+  if (auto status = mpi_status(
+          PMPI_Ibcast(data.data(), static_cast<int>(data.size()), MPI_BYTE, root, comm_, &request),
+          "broadcast");
       !status) {
     return status;
   }

@@ -74,9 +74,8 @@ class External32 final : public Converting {
   Result<std::vector<std::byte>> to_file(const UserBuffer& buffer) const override {
     return each_chunk(buffer, [&](UserBuffer part, std::span<std::byte> stream) {
       MPI_Aint at = 0;
-      return PMPI_Pack_external("external32", part.address, static_cast<int>(part.count),
-                                part.type, stream.data(), static_cast<MPI_Aint>(stream.size()),
-                                &at);
+      return PMPI_Pack_external("external32", part.address, static_cast<int>(part.count), part.type,
+                                stream.data(), static_cast<MPI_Aint>(stream.size()), &at);
     });
   }
 
@@ -146,14 +145,14 @@ class Registered final : public Converting {
     }
     std::vector<std::byte> stream(static_cast<size_t>(in_file->size_bytes * buffer.count));
     if (!functions_.write) {
-      const auto bytes = std::min(stream.size(),
-                                  static_cast<size_t>(in_memory->size_bytes * buffer.count));
+      const auto bytes =
+          std::min(stream.size(), static_cast<size_t>(in_memory->size_bytes * buffer.count));
       in_memory->instances(buffer.count)
           .pack(0, std::span(stream).first(bytes), moved(buffer.address, 0));
       return stream;
     }
-    const int code = functions_.write(buffer.address, buffer.type, items_of(buffer),
-                                      stream.data(), 0);
+    const int code =
+        functions_.write(buffer.address, buffer.type, items_of(buffer), stream.data(), 0);
     if (code != MPI_SUCCESS) {
       return fail(ErrorClass::kConversion, "the program's write conversion failed");
     }
@@ -169,13 +168,11 @@ class Registered final : public Converting {
       }
       const auto bytes =
           std::min(stream.size(), static_cast<size_t>(in_memory->size_bytes * buffer.count));
-      in_memory->instances(buffer.count)
-          .unpack(0, stream.first(bytes), moved(buffer.address, 0));
+      in_memory->instances(buffer.count).unpack(0, stream.first(bytes), moved(buffer.address, 0));
       return {};
     }
     std::vector<std::byte> copy(stream.begin(), stream.end());
-    const int code =
-        functions_.read(buffer.address, buffer.type, items_of(buffer), copy.data(), 0);
+    const int code = functions_.read(buffer.address, buffer.type, items_of(buffer), copy.data(), 0);
     return code == MPI_SUCCESS
                ? Status{}
                : fail(ErrorClass::kConversion, "the program's read conversion failed");

@@ -1,7 +1,7 @@
 // The data access routines: every one of them is one call down with an Operation.
 #include <mpi.h>
 
-#include "entry/real.h"
+#include "entry/alias.h"
 #include "entry/transfer.h"
 
 namespace longshore {
@@ -28,89 +28,88 @@ constexpr Operation kWriteOrdered{IoKind::kWrite, Pointer::kShared, true};
 
 // NOLINTBEGIN(bugprone-macro-parentheses): `Memory` is a type.
 // name: what follows MPI_File_; Memory: void or const void; Count: int, or MPI_Count for _c.
-#define LONGSHORE_AT(name, operation, Memory, Count)                                           \
-  extern "C" int PMPI_File_##name(MPI_File fh, MPI_Offset offset, Memory* buf, Count count,    \
-                                  MPI_Datatype datatype, MPI_Status* status) {                 \
-    using namespace longshore;                                                                 \
-    return blocking(fh, {operation, offset, plain(buf), count, datatype}, status);             \
-  }                                                                                            \
+#define LONGSHORE_AT(name, operation, Memory, Count)                                        \
+  extern "C" int PMPI_File_##name(MPI_File fh, MPI_Offset offset, Memory* buf, Count count, \
+                                  MPI_Datatype datatype, MPI_Status* status) {              \
+    using namespace longshore;                                                              \
+    return blocking(fh, {operation, offset, plain(buf), count, datatype}, status);          \
+  }                                                                                         \
   LONGSHORE_ALIAS(MPI_File_##name);
 
-#define LONGSHORE_AT_NONBLOCKING(name, operation, Memory, Count)                               \
-  extern "C" int PMPI_File_##name(MPI_File fh, MPI_Offset offset, Memory* buf, Count count,    \
-                                  MPI_Datatype datatype, MPI_Request* request) {               \
-    using namespace longshore;                                                                 \
-    return nonblocking(fh, {operation, offset, plain(buf), count, datatype}, request);         \
-  }                                                                                            \
+#define LONGSHORE_AT_NONBLOCKING(name, operation, Memory, Count)                            \
+  extern "C" int PMPI_File_##name(MPI_File fh, MPI_Offset offset, Memory* buf, Count count, \
+                                  MPI_Datatype datatype, MPI_Request* request) {            \
+    using namespace longshore;                                                              \
+    return nonblocking(fh, {operation, offset, plain(buf), count, datatype}, request);      \
+  }                                                                                         \
   LONGSHORE_ALIAS(MPI_File_##name);
 
-#define LONGSHORE_AT_BEGIN(name, operation, Memory, Count)                                     \
-  extern "C" int PMPI_File_##name(MPI_File fh, MPI_Offset offset, Memory* buf, Count count,    \
-                                  MPI_Datatype datatype) {                                     \
-    using namespace longshore;                                                                 \
-    return split_begin(fh, {operation, offset, plain(buf), count, datatype});                  \
-  }                                                                                            \
+#define LONGSHORE_AT_BEGIN(name, operation, Memory, Count)                                  \
+  extern "C" int PMPI_File_##name(MPI_File fh, MPI_Offset offset, Memory* buf, Count count, \
+                                  MPI_Datatype datatype) {                                  \
+    using namespace longshore;                                                              \
+    return split_begin(fh, {operation, offset, plain(buf), count, datatype});               \
+  }                                                                                         \
   LONGSHORE_ALIAS(MPI_File_##name);
 
-#define LONGSHORE_POINTER(name, operation, Memory, Count)                                      \
+#define LONGSHORE_POINTER(name, operation, Memory, Count)                                       \
   extern "C" int PMPI_File_##name(MPI_File fh, Memory* buf, Count count, MPI_Datatype datatype, \
-                                  MPI_Status* status) {                                        \
-    using namespace longshore;                                                                 \
-    return blocking(fh, {operation, 0, plain(buf), count, datatype}, status);                  \
-  }                                                                                            \
+                                  MPI_Status* status) {                                         \
+    using namespace longshore;                                                                  \
+    return blocking(fh, {operation, 0, plain(buf), count, datatype}, status);                   \
+  }                                                                                             \
   LONGSHORE_ALIAS(MPI_File_##name);
 
-#define LONGSHORE_POINTER_NONBLOCKING(name, operation, Memory, Count)                          \
+#define LONGSHORE_POINTER_NONBLOCKING(name, operation, Memory, Count)                           \
   extern "C" int PMPI_File_##name(MPI_File fh, Memory* buf, Count count, MPI_Datatype datatype, \
-                                  MPI_Request* request) {                                      \
-    using namespace longshore;                                                                 \
-    return nonblocking(fh, {operation, 0, plain(buf), count, datatype}, request);              \
-  }                                                                                            \
+                                  MPI_Request* request) {                                       \
+    using namespace longshore;                                                                  \
+    return nonblocking(fh, {operation, 0, plain(buf), count, datatype}, request);               \
+  }                                                                                             \
   LONGSHORE_ALIAS(MPI_File_##name);
 
-#define LONGSHORE_POINTER_BEGIN(name, operation, Memory, Count)                                \
-  extern "C" int PMPI_File_##name(MPI_File fh, Memory* buf, Count count,                       \
-                                  MPI_Datatype datatype) {                                     \
-    using namespace longshore;                                                                 \
-    return split_begin(fh, {operation, 0, plain(buf), count, datatype});                       \
-  }                                                                                            \
+#define LONGSHORE_POINTER_BEGIN(name, operation, Memory, Count)                                   \
+  extern "C" int PMPI_File_##name(MPI_File fh, Memory* buf, Count count, MPI_Datatype datatype) { \
+    using namespace longshore;                                                                    \
+    return split_begin(fh, {operation, 0, plain(buf), count, datatype});                          \
+  }                                                                                               \
   LONGSHORE_ALIAS(MPI_File_##name);
 
-#define LONGSHORE_END(name, operation, Memory)                                                 \
-  extern "C" int PMPI_File_##name(MPI_File fh, Memory*, MPI_Status* status) {                  \
-    return longshore::split_end(fh, longshore::operation, status);                             \
-  }                                                                                            \
+#define LONGSHORE_END(name, operation, Memory)                                \
+  extern "C" int PMPI_File_##name(MPI_File fh, Memory*, MPI_Status* status) { \
+    return longshore::split_end(fh, longshore::operation, status);            \
+  }                                                                           \
   LONGSHORE_ALIAS(MPI_File_##name);
 
 // Each routine that has a count, in the two forms of reading and writing; suffix is empty or _c.
-#define LONGSHORE_ALL_ROUTINES(suffix, Count)                                                  \
-  LONGSHORE_AT(read_at##suffix, kReadAt, void, Count)                                          \
-  LONGSHORE_AT(write_at##suffix, kWriteAt, const void, Count)                                  \
-  LONGSHORE_AT(read_at_all##suffix, kReadAtAll, void, Count)                                   \
-  LONGSHORE_AT(write_at_all##suffix, kWriteAtAll, const void, Count)                           \
-  LONGSHORE_AT_NONBLOCKING(iread_at##suffix, kReadAt, void, Count)                             \
-  LONGSHORE_AT_NONBLOCKING(iwrite_at##suffix, kWriteAt, const void, Count)                     \
-  LONGSHORE_AT_NONBLOCKING(iread_at_all##suffix, kReadAtAll, void, Count)                      \
-  LONGSHORE_AT_NONBLOCKING(iwrite_at_all##suffix, kWriteAtAll, const void, Count)              \
-  LONGSHORE_AT_BEGIN(read_at_all_begin##suffix, kReadAtAll, void, Count)                       \
-  LONGSHORE_AT_BEGIN(write_at_all_begin##suffix, kWriteAtAll, const void, Count)               \
-  LONGSHORE_POINTER(read##suffix, kRead, void, Count)                                          \
-  LONGSHORE_POINTER(write##suffix, kWrite, const void, Count)                                  \
-  LONGSHORE_POINTER(read_all##suffix, kReadAll, void, Count)                                   \
-  LONGSHORE_POINTER(write_all##suffix, kWriteAll, const void, Count)                           \
-  LONGSHORE_POINTER_NONBLOCKING(iread##suffix, kRead, void, Count)                             \
-  LONGSHORE_POINTER_NONBLOCKING(iwrite##suffix, kWrite, const void, Count)                     \
-  LONGSHORE_POINTER_NONBLOCKING(iread_all##suffix, kReadAll, void, Count)                      \
-  LONGSHORE_POINTER_NONBLOCKING(iwrite_all##suffix, kWriteAll, const void, Count)              \
-  LONGSHORE_POINTER_BEGIN(read_all_begin##suffix, kReadAll, void, Count)                       \
-  LONGSHORE_POINTER_BEGIN(write_all_begin##suffix, kWriteAll, const void, Count)               \
-  LONGSHORE_POINTER(read_shared##suffix, kReadShared, void, Count)                             \
-  LONGSHORE_POINTER(write_shared##suffix, kWriteShared, const void, Count)                     \
-  LONGSHORE_POINTER_NONBLOCKING(iread_shared##suffix, kReadShared, void, Count)                \
-  LONGSHORE_POINTER_NONBLOCKING(iwrite_shared##suffix, kWriteShared, const void, Count)        \
-  LONGSHORE_POINTER(read_ordered##suffix, kReadOrdered, void, Count)                           \
-  LONGSHORE_POINTER(write_ordered##suffix, kWriteOrdered, const void, Count)                   \
-  LONGSHORE_POINTER_BEGIN(read_ordered_begin##suffix, kReadOrdered, void, Count)               \
+#define LONGSHORE_ALL_ROUTINES(suffix, Count)                                           \
+  LONGSHORE_AT(read_at##suffix, kReadAt, void, Count)                                   \
+  LONGSHORE_AT(write_at##suffix, kWriteAt, const void, Count)                           \
+  LONGSHORE_AT(read_at_all##suffix, kReadAtAll, void, Count)                            \
+  LONGSHORE_AT(write_at_all##suffix, kWriteAtAll, const void, Count)                    \
+  LONGSHORE_AT_NONBLOCKING(iread_at##suffix, kReadAt, void, Count)                      \
+  LONGSHORE_AT_NONBLOCKING(iwrite_at##suffix, kWriteAt, const void, Count)              \
+  LONGSHORE_AT_NONBLOCKING(iread_at_all##suffix, kReadAtAll, void, Count)               \
+  LONGSHORE_AT_NONBLOCKING(iwrite_at_all##suffix, kWriteAtAll, const void, Count)       \
+  LONGSHORE_AT_BEGIN(read_at_all_begin##suffix, kReadAtAll, void, Count)                \
+  LONGSHORE_AT_BEGIN(write_at_all_begin##suffix, kWriteAtAll, const void, Count)        \
+  LONGSHORE_POINTER(read##suffix, kRead, void, Count)                                   \
+  LONGSHORE_POINTER(write##suffix, kWrite, const void, Count)                           \
+  LONGSHORE_POINTER(read_all##suffix, kReadAll, void, Count)                            \
+  LONGSHORE_POINTER(write_all##suffix, kWriteAll, const void, Count)                    \
+  LONGSHORE_POINTER_NONBLOCKING(iread##suffix, kRead, void, Count)                      \
+  LONGSHORE_POINTER_NONBLOCKING(iwrite##suffix, kWrite, const void, Count)              \
+  LONGSHORE_POINTER_NONBLOCKING(iread_all##suffix, kReadAll, void, Count)               \
+  LONGSHORE_POINTER_NONBLOCKING(iwrite_all##suffix, kWriteAll, const void, Count)       \
+  LONGSHORE_POINTER_BEGIN(read_all_begin##suffix, kReadAll, void, Count)                \
+  LONGSHORE_POINTER_BEGIN(write_all_begin##suffix, kWriteAll, const void, Count)        \
+  LONGSHORE_POINTER(read_shared##suffix, kReadShared, void, Count)                      \
+  LONGSHORE_POINTER(write_shared##suffix, kWriteShared, const void, Count)              \
+  LONGSHORE_POINTER_NONBLOCKING(iread_shared##suffix, kReadShared, void, Count)         \
+  LONGSHORE_POINTER_NONBLOCKING(iwrite_shared##suffix, kWriteShared, const void, Count) \
+  LONGSHORE_POINTER(read_ordered##suffix, kReadOrdered, void, Count)                    \
+  LONGSHORE_POINTER(write_ordered##suffix, kWriteOrdered, const void, Count)            \
+  LONGSHORE_POINTER_BEGIN(read_ordered_begin##suffix, kReadOrdered, void, Count)        \
   LONGSHORE_POINTER_BEGIN(write_ordered_begin##suffix, kWriteOrdered, const void, Count)
 // NOLINTEND(bugprone-macro-parentheses)
 

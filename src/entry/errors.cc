@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "comm/real.h"
 #include "entry/handles.h"
-#include "entry/real.h"
 
 namespace longshore {
 

@@ -1,8 +1,9 @@
-// Routines on handles that the MPI itself answers, since our handles are its own. They are taken over
-// all the same, so that every MPI_File_* name leads here and a tool sees one library.
+// Routines on handles that the MPI itself answers, since our handles are its own. They are taken
+// over all the same, so that every MPI_File_* name leads here and a tool sees one library.
 #include <mpi.h>
 
-#include "entry/real.h"
+#include "comm/real.h"
+#include "entry/alias.h"
 
 extern "C" int PMPI_File_create_errhandler(MPI_File_errhandler_function* function,
                                            MPI_Errhandler* errhandler) {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "entry/real.h"
+#include "comm/real.h"
 
 namespace longshore {
 

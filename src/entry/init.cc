@@ -1,12 +1,13 @@
-// MPI_Init and MPI_Init_thread ask for MPI_THREAD_MULTIPLE, so that nonblocking operations can go on
-// while the program computes. The program sees the level that is really provided, which is never
+// MPI_Init and MPI_Init_thread ask for MPI_THREAD_MULTIPLE, so that nonblocking operations can go
+// on while the program computes. The program sees the level that is really provided, which is never
 // less than it would have been. LONGSHORE_THREADS=0 leaves the program's own level.
 #include <mpi.h>
 
 #include <cstdlib>
 #include <cstring>
 
-#include "entry/real.h"
+#include "comm/real.h"
+#include "entry/alias.h"
 
 namespace longshore {
 namespace {

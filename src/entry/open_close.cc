@@ -5,9 +5,10 @@
 #include <string>
 
 #include "comm/communicator_pool.h"
+#include "comm/real.h"
+#include "entry/alias.h"
 #include "entry/handles.h"
 #include "entry/info.h"
-#include "entry/real.h"
 #include "entry/with_file.h"
 #include "file/path.h"
 
@@ -96,9 +97,8 @@ extern "C" int PMPI_File_close(MPI_File* fh) {
   using namespace longshore;
   auto open = find(*fh);
   if (!open) {
-    return *fh == MPI_FILE_NULL
-               ? raise(MPI_FILE_NULL, {ErrorClass::kFile, 0, "MPI_FILE_NULL"})
-               : LONGSHORE_REAL(PMPI_File_close)(fh);
+    return *fh == MPI_FILE_NULL ? raise(MPI_FILE_NULL, {ErrorClass::kFile, 0, "MPI_FILE_NULL"})
+                                : LONGSHORE_REAL(PMPI_File_close)(fh);
   }
   const Status closed = close_file(open);
   const int code = answer(*fh, closed);

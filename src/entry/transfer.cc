@@ -1,40 +1,14 @@
 #include "entry/transfer.h"
 
-#include <condition_variable>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <utility>
 
 #include "entry/errors.h"
 #include "entry/handles.h"
+#include "entry/requests.h"
 
 namespace longshore {
-
-// One call under way: the buffer in the form the file takes, and how it ended.
-struct Transfer {
-  UserBuffer user;
-  Operation operation;
-  std::shared_ptr<const Representation> representation;  // null: bytes go as they are
-  std::vector<std::byte> converted;
-  Memory memory;
-  Status ready;
-
-  std::mutex mutex;
-  std::condition_variable changed;
-  bool finished = false;
-  Outcome outcome;
-
-  MPI_File handle = MPI_FILE_NULL;
-  MPI_Request request = MPI_REQUEST_NULL;
-
-  // Takes a read's bytes over from their form in the file and keeps the outcome in memory's bytes.
-  void finish(Outcome moved);
-  void wait() {
-    std::unique_lock lock(mutex);
-    changed.wait(lock, [&] { return finished; });
-  }
-};
 
 namespace {
 
@@ -88,14 +62,6 @@ Status prepare(Transfer& transfer, const DataCall& call) {
   return {};
 }
 
-void set_status(MPI_Status* status, int64_t bytes) {
-  if (status == MPI_STATUS_IGNORE) {
-    return;
-  }
-  PMPI_Status_set_elements_x(status, MPI_BYTE, bytes);
-  PMPI_Status_set_cancelled(status, 0);
-}
-
 std::shared_ptr<Transfer> make_transfer(OpenFile& open, const DataCall& call) {
   auto transfer = std::make_shared<Transfer>();
   transfer->operation = call.operation;
@@ -115,54 +81,11 @@ std::shared_ptr<OpenFile> file_of(MPI_File handle, int& code) {
   return open;
 }
 
-int outcome_code(const Transfer& transfer) {
-  return transfer.outcome.ok() ? MPI_SUCCESS : mpi_class(transfer.outcome.error.code);
-}
-
-// Generalized requests: the query runs in the program's thread when it completes the request.
-int query(void* state, MPI_Status* status) {
-  auto& transfer = **static_cast<std::shared_ptr<Transfer>*>(state);
-  set_status(status, transfer.outcome.bytes);
-  status->MPI_SOURCE = MPI_UNDEFINED;
-  status->MPI_TAG = MPI_UNDEFINED;
-  if (!transfer.outcome.ok()) {
-    raise(transfer.handle, transfer.outcome.error);
-  }
-  return outcome_code(transfer);
-}
-
-int release(void* state) {
-  delete static_cast<std::shared_ptr<Transfer>*>(state);
-  return MPI_SUCCESS;
-}
-
-int cancel(void*, int) { return MPI_SUCCESS; }
-
 Error split_under_way() {
   return {ErrorClass::kOther, 0, "a split collective operation is under way on this file"};
 }
 
 }  // namespace
-
-void Transfer::finish(Outcome moved) {
-  if (representation && operation.kind == IoKind::kRead && moved.bytes > 0) {
-    auto taken = representation->from_file(
-        std::span(converted).first(static_cast<size_t>(moved.bytes)), user);
-    moved.bytes = taken ? *taken : 0;
-    if (!taken && moved.ok()) {
-      moved.error = taken.error();
-    }
-  } else if (representation && !converted.empty()) {
-    // A write counts what the program gave, not what it became.
-    auto in_memory = decode(user.type);
-    const auto whole = static_cast<int64_t>(converted.size());
-    moved.bytes = in_memory ? in_memory->size_bytes * user.count * moved.bytes / whole : 0;
-  }
-  const std::lock_guard lock(mutex);
-  outcome = std::move(moved);
-  finished = true;
-  changed.notify_all();
-}
 
 int blocking(MPI_File handle, const DataCall& call, MPI_Status* status) {
   int code = MPI_SUCCESS;
@@ -171,8 +94,7 @@ int blocking(MPI_File handle, const DataCall& call, MPI_Status* status) {
     return code;
   }
   auto transfer = make_transfer(*open, call);
-  transfer->finish(
-      open->file->run(call.operation, call.offset, transfer->memory, transfer->ready));
+  transfer->finish(open->file->run(call.operation, call.offset, transfer->memory, transfer->ready));
   set_status(status, transfer->outcome.bytes);
   return transfer->outcome.ok() ? MPI_SUCCESS : raise(handle, transfer->outcome.error);
 }
@@ -187,17 +109,14 @@ int nonblocking(MPI_File handle, const DataCall& call, MPI_Request* request) {
   if (!transfer->ready && !call.operation.collective) {
     return raise(handle, transfer->ready.error());
   }
-  auto* state = new std::shared_ptr<Transfer>(transfer);
-  if (PMPI_Grequest_start(query, release, cancel, state, &transfer->request) != MPI_SUCCESS) {
-    delete state;
-    return raise(handle, {ErrorClass::kIntern, 0, "no request to be had"});
+  if (auto status = start_request(transfer, request); !status) {
+    return raise(handle, status.error());
   }
-  *request = transfer->request;
   // The file lives until the transfer ends, whatever the program does with its handle.
   open->file->start(call.operation, call.offset, transfer->memory, transfer->ready,
                     [transfer, open](Outcome outcome) {
                       transfer->finish(std::move(outcome));
-                      PMPI_Grequest_complete(transfer->request);
+                      complete_request(*transfer);
                     });
   return MPI_SUCCESS;
 }

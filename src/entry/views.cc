@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "entry/alias.h"
 #include "entry/info.h"
-#include "entry/real.h"
 #include "entry/with_file.h"
 
 namespace longshore {
@@ -38,8 +38,7 @@ Status check_types(const DecodedType& etype, const DecodedType& filetype, bool w
     return fail(ErrorClass::kType, "a filetype must not overlap itself in a file for writing");
   }
   // Tiles follow each other at the filetype's extent.
-  const bool tiles = filetype.size_bytes == 0 ||
-                     filetype.extent_bytes >= pattern.bounds().length();
+  const bool tiles = filetype.size_bytes == 0 || filetype.extent_bytes >= pattern.bounds().length();
   return tiles ? Status{}
                : fail(ErrorClass::kType, "copies of the filetype would overlap each other");
 }
@@ -47,8 +46,7 @@ Status check_types(const DecodedType& etype, const DecodedType& filetype, bool w
 Result<MPI_Offset> displacement_of(OpenFile& open, MPI_Offset displacement) {
   if (displacement == MPI_DISPLACEMENT_CURRENT) {
     if (!open.file->mode().sequential) {
-      return fail(ErrorClass::kInvalidArgument,
-                  "MPI_DISPLACEMENT_CURRENT is for sequential files");
+      return fail(ErrorClass::kInvalidArgument, "MPI_DISPLACEMENT_CURRENT is for sequential files");
     }
     auto current = open.file->shared_byte_offset();
     return current ? Result<MPI_Offset>(*current) : fail(current.error());
@@ -88,8 +86,8 @@ Result<Wanted> want(OpenFile& open, MPI_Offset displacement, MPI_Datatype etype,
   return wanted;
 }
 
-Status set_view(OpenFile& open, MPI_Offset displacement, MPI_Datatype etype,
-                MPI_Datatype filetype, const char* datarep, const HintMap& hints) {
+Status set_view(OpenFile& open, MPI_Offset displacement, MPI_Datatype etype, MPI_Datatype filetype,
+                const char* datarep, const HintMap& hints) {
   auto wanted = want(open, displacement, etype, filetype, datarep);
   auto status =
       open.file->set_view(wanted ? Result<View>(wanted->view) : fail(wanted.error()), hints);
@@ -180,14 +178,12 @@ extern "C" int PMPI_Register_datarep(const char* datarep, MPI_Datarep_conversion
 LONGSHORE_ALIAS(MPI_Register_datarep);
 
 #if MPI_VERSION >= 4
-extern "C" int PMPI_File_get_type_extent_c(MPI_File fh, MPI_Datatype datatype,
-                                           MPI_Count* extent) {
+extern "C" int PMPI_File_get_type_extent_c(MPI_File fh, MPI_Datatype datatype, MPI_Count* extent) {
   return longshore::type_extent(fh, datatype, extent);
 }
 LONGSHORE_ALIAS(MPI_File_get_type_extent_c);
 
-extern "C" int PMPI_Register_datarep_c(const char* datarep,
-                                       MPI_Datarep_conversion_function_c* read,
+extern "C" int PMPI_Register_datarep_c(const char* datarep, MPI_Datarep_conversion_function_c* read,
                                        MPI_Datarep_conversion_function_c* write,
                                        MPI_Datarep_extent_function* extent, void* extra_state) {
   return longshore::register_functions(datarep, read, write, extent, extra_state);

@@ -1,7 +1,7 @@
 // The routines on the file as a whole: sizes, pointers, consistency.
 #include <mpi.h>
 
-#include "entry/real.h"
+#include "entry/alias.h"
 #include "entry/with_file.h"
 
 namespace longshore {
@@ -91,7 +91,6 @@ LONGSHORE_ALIAS(MPI_File_get_position_shared);
 
 extern "C" int PMPI_File_get_byte_offset(MPI_File fh, MPI_Offset offset, MPI_Offset* disp) {
   using namespace longshore;
-  return with_file_into(fh, disp,
-                        [&](OpenFile& open) { return open.file->byte_offset(offset); });
+  return with_file_into(fh, disp, [&](OpenFile& open) { return open.file->byte_offset(offset); });
 }
 LONGSHORE_ALIAS(MPI_File_get_byte_offset);

@@ -31,8 +31,8 @@ Result<std::unique_ptr<File>> File::open(std::shared_ptr<Communicator> comm,
                                          const HintMap& hints, bool background_threads) {
   std::unique_ptr<File> file(new File(std::move(comm), without_prefix(path), mode));
   // One agreement carries the checks that need no file.
-  if (auto status = file->same_everywhere(
-          {mode.fingerprint(), background_threads ? 1 : 0}, longshore::check(mode));
+  if (auto status = file->same_everywhere({mode.fingerprint(), background_threads ? 1 : 0},
+                                          longshore::check(mode));
       !status) {
     return fail(status.error());
   }
@@ -103,7 +103,8 @@ void File::complain(const std::vector<std::string>& complaints) const {
   }
 }
 
-// Collective decisions must be the same everywhere, whatever infos the ranks passed: rank 0's count.
+// Collective decisions must be the same everywhere, whatever infos the ranks passed: rank 0's
+// count.
 Status File::share_preferences() {
   static_assert(std::is_trivially_copyable_v<Preferences>);
   auto status = comm_->broadcast(std::as_writable_bytes(std::span(&hints_.collective, 1)), 0);
@@ -185,8 +186,8 @@ Status File::set_view(const Result<View>& view, const HintMap& hints) {
   const Status mine = view ? Status{} : fail(view.error());
   const View& wanted = view ? *view : view_;
   std::array<int64_t, 2> news{shared_moved_ || mode_.append ? 1 : 0, hints.empty() ? 0 : 1};
-  if (auto status = same_everywhere(
-          {static_cast<int64_t>(wanted.datarep_id), wanted.etype_extent}, mine);
+  if (auto status =
+          same_everywhere({static_cast<int64_t>(wanted.datarep_id), wanted.etype_extent}, mine);
       !status) {
     return status;
   }
@@ -217,8 +218,7 @@ Result<int64_t> File::end_position() {
     return fail(ErrorClass::kUnsupportedOperation, "a view that reads bytes twice has no end");
   }
   // MPI_SEEK_END: the first etype that begins at or after the last byte of the file.
-  const int64_t position =
-      *end <= view_.pattern.origin() ? 0 : view_.pattern.position_of(*end);
+  const int64_t position = *end <= view_.pattern.origin() ? 0 : view_.pattern.position_of(*end);
   return (position + view_.etype_bytes - 1) / view_.etype_bytes * view_.etype_bytes;
 }
 
@@ -259,8 +259,7 @@ Status File::seek_shared(int64_t offset_etypes, Whence whence) {
   if (mode_.sequential) {
     mine = fail(ErrorClass::kUnsupportedOperation, "a sequential file cannot be sought");
   }
-  if (auto status = same_everywhere({offset_etypes, static_cast<int64_t>(whence)}, mine);
-      !status) {
+  if (auto status = same_everywhere({offset_etypes, static_cast<int64_t>(whence)}, mine); !status) {
     return status;
   }
   shared_moved_ = true;

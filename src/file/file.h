@@ -46,9 +46,9 @@ struct Operation {
 
 enum class Whence { kSet, kCurrent, kEnd };
 
-// Offsets and pointers count etypes of the current view. Methods marked collective are called by all
-// ranks in the same order and return the same error class on all of them; the others may be called
-// by any thread at any time.
+// Offsets and pointers count etypes of the current view. Methods marked collective are called by
+// all ranks in the same order and return the same error class on all of them; the others may be
+// called by any thread at any time.
 class File {
  public:
   using Done = std::function<void(Outcome)>;
@@ -66,8 +66,8 @@ class File {
   // the caller's checks found: a failed collective call is still joined, so that no one waits.
   Outcome run(const Operation& operation, int64_t offset_etypes, const Memory& memory,
               const Status& ready);
-  // The same behind the program's back: returns once the pointers have moved; `done` is called later
-  // from another thread, or before this returns.
+  // The same behind the program's back: returns once the pointers have moved; `done` is called
+  // later from another thread, or before this returns.
   void start(const Operation& operation, int64_t offset_etypes, const Memory& memory,
              const Status& ready, Done done);
 
@@ -90,7 +90,7 @@ class File {
   [[nodiscard]] Status sync();                           // collective
   [[nodiscard]] Status set_atomicity(bool atomic);       // collective
   [[nodiscard]] bool atomicity() const { return atomic_; }
-  [[nodiscard]] Status set_info(const HintMap& hints);   // collective
+  [[nodiscard]] Status set_info(const HintMap& hints);  // collective
   [[nodiscard]] HintMap info() const;
   [[nodiscard]] OpenMode mode() const { return mode_; }
   [[nodiscard]] Communicator& communicator() { return *comm_; }
@@ -112,8 +112,8 @@ class File {
   };
   [[nodiscard]] Status check(const Operation& operation, int64_t offset_etypes,
                              const Memory& memory) const;
-  [[nodiscard]] Call locate(const Operation& operation, int64_t offset_etypes,
-                            const Memory& memory, const Status& ready);
+  [[nodiscard]] Call locate(const Operation& operation, int64_t offset_etypes, const Memory& memory,
+                            const Status& ready);
   [[nodiscard]] Result<int64_t> first_position(const Operation& operation, int64_t offset_etypes,
                                                int64_t bytes, const Status& ready);
   [[nodiscard]] Result<int64_t> ordered_position(int64_t bytes, const Status& ready);
@@ -141,8 +141,8 @@ class File {
   bool background_threads_ = false;
 
   std::mutex pointer_mutex_;
-  int64_t pointer_ = 0;                     // stream position of the individual pointer, in bytes
-  std::atomic<bool> shared_moved_{false};   // this rank used the shared pointer since it was reset
+  int64_t pointer_ = 0;                    // stream position of the individual pointer, in bytes
+  std::atomic<bool> shared_moved_{false};  // this rank used the shared pointer since it was reset
 
   std::mutex locks_;
   ViewCache views_;

@@ -188,8 +188,7 @@ Outcome File::run_together(const Call& call) {
 Outcome File::run_atomically(const Call& call, const std::vector<Share>& shares, Extent whole) {
   std::optional<Result<RangeLock>> lock;
   const Status granted = on_rank_zero([&]() -> Status {
-    lock.emplace(
-        RangeLock::take(*storage_, locks_, whole, call.access.kind == IoKind::kWrite));
+    lock.emplace(RangeLock::take(*storage_, locks_, whole, call.access.kind == IoKind::kWrite));
     return *lock ? Status{} : fail(lock->error());
   });
   if (!granted) {
@@ -235,9 +234,8 @@ void File::start(const Operation& operation, int64_t offset_etypes, const Memory
     start_alone(std::move(call), done);
     return;
   }
-  together_.post([this, call = std::move(call), done = std::move(done)] {
-    done(run_together(*call));
-  });
+  together_.post(
+      [this, call = std::move(call), done = std::move(done)] { done(run_together(*call)); });
 }
 
 }  // namespace longshore

@@ -116,21 +116,25 @@ std::vector<Hint> collective_hints() {
                                                             {"disable", Choice::kDisable}};
   return {
       {"collective_buffering", set_collective_buffering, collective_buffering},
-      word_hint("romio_cb_read", choices,
-                [](Hints& h) -> auto& { return h.collective.collective_read; }),
-      word_hint("romio_cb_write", choices,
-                [](Hints& h) -> auto& { return h.collective.collective_write; }),
-      number_hint("cb_buffer_size", 1, kLargestBuffer,
-                  [](Hints& h) -> auto& { return h.collective.buffer_bytes; }),
-      number_hint("cb_nodes", 1, INT32_MAX,
-                  [](Hints& h) -> auto& { return h.collective.aggregators; }),
+      word_hint(
+          "romio_cb_read", choices,
+          [](Hints & h) -> auto& { return h.collective.collective_read; }),
+      word_hint(
+          "romio_cb_write", choices,
+          [](Hints & h) -> auto& { return h.collective.collective_write; }),
+      number_hint(
+          "cb_buffer_size", 1, kLargestBuffer,
+          [](Hints & h) -> auto& { return h.collective.buffer_bytes; }),
+      number_hint(
+          "cb_nodes", 1, INT32_MAX, [](Hints & h) -> auto& { return h.collective.aggregators; }),
       {"cb_config_list", set_config_list, config_list},
-      word_hint("longshore_partition",
-                std::vector<std::pair<std::string, PartitionChoice>>{
-                    {"automatic", PartitionChoice::kAutomatic},
-                    {"even", PartitionChoice::kEven},
-                    {"aligned", PartitionChoice::kAligned}},
-                [](Hints& h) -> auto& { return h.collective.partition; }),
+      word_hint(
+          "longshore_partition",
+          std::vector<std::pair<std::string, PartitionChoice>>{
+              {"automatic", PartitionChoice::kAutomatic},
+              {"even", PartitionChoice::kEven},
+              {"aligned", PartitionChoice::kAligned}},
+          [](Hints & h) -> auto& { return h.collective.partition; }),
       fixed_hint("longshore_exchange", "two_sided"),
       fixed_hint("longshore_pipeline", "none"),
   };
@@ -141,27 +145,33 @@ std::vector<Hint> independent_hints() {
                                                              {"enable", Sieving::kEnable},
                                                              {"disable", Sieving::kDisable}};
   return {
-      word_hint("romio_ds_read", choices, [](Hints& h) -> auto& { return h.independent.read; }),
-      word_hint("romio_ds_write", choices, [](Hints& h) -> auto& { return h.independent.write; }),
-      number_hint("ind_rd_buffer_size", 1, kLargestBuffer,
-                  [](Hints& h) -> auto& { return h.independent.read_buffer_bytes; }),
-      number_hint("ind_wr_buffer_size", 1, kLargestBuffer,
-                  [](Hints& h) -> auto& { return h.independent.write_buffer_bytes; }),
+      word_hint(
+          "romio_ds_read", choices, [](Hints & h) -> auto& { return h.independent.read; }),
+      word_hint(
+          "romio_ds_write", choices, [](Hints & h) -> auto& { return h.independent.write; }),
+      number_hint(
+          "ind_rd_buffer_size", 1, kLargestBuffer,
+          [](Hints & h) -> auto& { return h.independent.read_buffer_bytes; }),
+      number_hint(
+          "ind_wr_buffer_size", 1, kLargestBuffer,
+          [](Hints & h) -> auto& { return h.independent.write_buffer_bytes; }),
   };
 }
 
 std::vector<Hint> file_hints() {
   return {
-      number_hint("striping_unit", 1, int64_t{1} << 40,
-                  [](Hints& h) -> auto& { return h.collective.stripe_bytes; }),
-      number_hint("striping_factor", 1, INT32_MAX,
-                  [](Hints& h) -> auto& { return h.striping_factor; }),
-      number_hint("start_iodevice", -1, INT32_MAX,
-                  [](Hints& h) -> auto& { return h.start_iodevice; }),
-      word_hint("longshore_storage",
-                std::vector<std::pair<std::string, std::string>>{
-                    {"auto", "auto"}, {"posix", "posix"}, {"io_uring", "io_uring"}},
-                [](Hints& h) -> auto& { return h.storage; }),
+      number_hint(
+          "striping_unit", 1, int64_t{1} << 40,
+          [](Hints & h) -> auto& { return h.collective.stripe_bytes; }),
+      number_hint(
+          "striping_factor", 1, INT32_MAX, [](Hints & h) -> auto& { return h.striping_factor; }),
+      number_hint(
+          "start_iodevice", -1, INT32_MAX, [](Hints & h) -> auto& { return h.start_iodevice; }),
+      word_hint(
+          "longshore_storage",
+          std::vector<std::pair<std::string, std::string>>{
+              {"auto", "auto"}, {"posix", "posix"}, {"io_uring", "io_uring"}},
+          [](Hints & h) -> auto& { return h.storage; }),
       // Writes of one process are seen by another as soon as the call returns (no client cache).
       fixed_hint("romio_visibility_immediate", "true"),
   };
@@ -183,8 +193,8 @@ const std::vector<Hint>& table() {
 
 bool is_passive(const std::string& name) {
   static const std::vector<std::string> names{
-      "access_style", "cb_block_size", "chunked", "chunked_item", "chunked_size", "filename",
-      "file_perm", "io_node_list", "nb_proc", "num_io_nodes", "romio_no_indep_rw"};
+      "access_style", "cb_block_size", "chunked", "chunked_item", "chunked_size",     "filename",
+      "file_perm",    "io_node_list",  "nb_proc", "num_io_nodes", "romio_no_indep_rw"};
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 

@@ -1,7 +1,8 @@
 // file/hints.h - what a program, an environment or a site asks of a file, and what is in effect.
 //
-// Order of precedence: the info object, LONGSHORE_HINTS ("key=value;key=value"), ROMIO_HINTS (a file
-// of "key value" lines), the built-in choice. A bad value is ignored, as MPI demands, and noted.
+// Order of precedence: the info object, LONGSHORE_HINTS ("key=value;key=value"), ROMIO_HINTS (a
+// file of "key value" lines), the built-in choice. A bad value is ignored, as MPI demands, and
+// noted.
 #pragma once
 #include <cstdint>
 #include <map>

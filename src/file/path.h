@@ -4,7 +4,8 @@
 
 namespace longshore {
 
-// The path without the kind of file system that users of ROMIO may put before it ("ufs:/a" is "/a").
+// The path without the kind of file system that users of ROMIO may put before it ("ufs:/a" is
+// "/a").
 [[nodiscard]] std::string without_prefix(const std::string& path);
 
 }  // namespace longshore

@@ -14,7 +14,8 @@ constexpr size_t kBatchPieces = 1024;
 constexpr int64_t kCrumbBytes = 4096;
 
 bool in_crumbs(const Pattern& memory) {
-  return !memory.contiguous() && memory.size() / std::max<int64_t>(1, memory.pieces()) < kCrumbBytes;
+  return !memory.contiguous() &&
+         memory.size() / std::max<int64_t>(1, memory.pieces()) < kCrumbBytes;
 }
 
 // Walks the file and the memory side together; each step is contiguous on both.

@@ -10,8 +10,9 @@
 
 namespace longshore {
 
-// Moves all of `access`, whose file side is `file` (absolute offsets, in stream order), with at most
-// `buffer_bytes` of scratch. Stops at the first failure or at end of file; the count is a prefix.
+// Moves all of `access`, whose file side is `file` (absolute offsets, in stream order), with at
+// most `buffer_bytes` of scratch. Stops at the first failure or at end of file; the count is a
+// prefix.
 Outcome transfer_list(Storage& storage, const Access& access, const Pattern& file,
                       int64_t buffer_bytes);
 

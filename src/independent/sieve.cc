@@ -59,8 +59,8 @@ Extent positions_before(const Pattern& file, Extent positions, int64_t offset) {
   return {positions.begin, std::clamp(file.position_of(offset), positions.begin, positions.end)};
 }
 
-Outcome write_back(Storage& storage, const Access& access, const Pattern& file,
-                   const Windows& at, std::span<std::byte> window) {
+Outcome write_back(Storage& storage, const Access& access, const Pattern& file, const Windows& at,
+                   std::span<std::byte> window) {
   if (at.holed()) {
     const Outcome old = storage.read_at(at.hull().begin, window);
     if (!old.ok()) {
@@ -107,8 +107,7 @@ Outcome sieve_write(Storage& storage, const Access& access, const Pattern& file,
         return total;
       }
     }
-    const Outcome part =
-        write_back(storage, access, file, at, scratch.take(at.hull().length()));
+    const Outcome part = write_back(storage, access, file, at, scratch.take(at.hull().length()));
     total.bytes += part.bytes;
     if (!part.ok()) {
       total.error = part.error;

@@ -45,8 +45,8 @@ Outcome unlocked_transfer(Storage& storage, const Access& access,
   }
   const Pattern file = access.view.slice(access.first, access.last);
   if (!sieves(access, file, options)) {
-    const int64_t buffer_bytes = access.kind == IoKind::kWrite ? options.write_buffer_bytes
-                                                               : options.read_buffer_bytes;
+    const int64_t buffer_bytes =
+        access.kind == IoKind::kWrite ? options.write_buffer_bytes : options.read_buffer_bytes;
     return transfer_list(storage, access, file, buffer_bytes);
   }
   return access.kind == IoKind::kWrite
@@ -56,8 +56,7 @@ Outcome unlocked_transfer(Storage& storage, const Access& access,
 
 }  // namespace
 
-Outcome run_independent(Storage& storage, const Access& access,
-                        const IndependentOptions& options) {
+Outcome run_independent(Storage& storage, const Access& access, const IndependentOptions& options) {
   if (access.bytes() == 0) {
     return {};
   }

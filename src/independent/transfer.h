@@ -5,8 +5,8 @@
 //         through a small buffer where that memory is in crumbs. Touches no other byte.
 // sieve:  reads the hull and picks the pieces out; for writes, under an exclusive lock, reads the
 //         hull, puts the pieces in and writes it back.
-// A read is sieved by itself when its pieces are small and close together. A write is sieved only on
-// demand: writing back bytes that no one wrote is safe only if every other writer of those bytes
+// A read is sieved by itself when its pieces are small and close together. A write is sieved only
+// on demand: writing back bytes that no one wrote is safe only if every other writer of those bytes
 // takes a lock too, so on a file with sieved writes plain ones take a shared lock.
 #pragma once
 #include <cstdint>

@@ -1,0 +1,53 @@
+// entry/requests.h - calls under way and the requests that stand for them.
+//
+// A request is a generalized one of the MPI. Two things MPI does not do for those: an error of the
+// operation must go to the file's error handler, not to that of MPI_COMM_WORLD, which ends the job
+// by default; and who waits for a file should not spin. So the completion calls (MPI_Wait, ...)
+// pass through here; as long as no request of ours is alive, they cost one load more.
+#pragma once
+#include <mpi.h>
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "core/result.h"
+#include "datatype/decode_representation.h"
+#include "file/file.h"
+
+namespace longshore {
+
+// One call under way: the buffer in the form the file takes, and how it ended.
+struct Transfer {
+  UserBuffer user;
+  Operation operation;
+  std::shared_ptr<const Representation> representation;  // null: bytes go as they are
+  std::vector<std::byte> converted;
+  Memory memory;
+  Status ready;
+  MPI_File handle = MPI_FILE_NULL;
+  MPI_Request request = MPI_REQUEST_NULL;
+
+  // Takes a read's bytes over from their form in the file and keeps the outcome, counted in the
+  // program's bytes.
+  void finish(Outcome moved);
+  // Returns when finish() was called; the outcome is final then.
+  void wait();
+  Outcome outcome;
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool finished_ = false;
+};
+
+// A new request for the transfer; kIntern if the MPI has none to give.
+[[nodiscard]] Status start_request(std::shared_ptr<Transfer> transfer, MPI_Request* request);
+// After finish(): lets the program's completion call return. Any thread.
+void complete_request(Transfer& transfer);
+
+// The byte count of an operation; nothing for MPI_STATUS_IGNORE.
+void set_status(MPI_Status* status, int64_t bytes);
+
+}  // namespace longshore

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs every suite with ctest on each MPI and ends with one line: `N passed, N failed`.
 
-A GoogleTest program counts with its cases, and a script that prints a last `N passed, N failed`
-counts with those; any other test counts as one. Skipped cases are listed with their reason.
+A GoogleTest or unittest program counts with its cases, and a script that prints a last `N passed,
+N failed` counts with those; any other test counts as one. Skipped cases are listed with their reason.
 """
 import argparse
 import pathlib
@@ -17,6 +17,7 @@ GTEST_PASSED = re.compile(r"^\[  PASSED  \] (\d+) test", re.M)
 GTEST_FAILED = re.compile(r"^\s*(\d+) FAILED TESTS?$", re.M)
 GTEST_SKIPPED = re.compile(r"^\[  SKIPPED \] (\S+\.\S+)(?: \(\d+ ms\))?$", re.M)
 SCRIPT_COUNT = re.compile(r"^(\d+) passed, (\d+) failed", re.M)
+UNITTEST_RAN = re.compile(r"^Ran (\d+) tests? in", re.M)
 SCRIPT_SKIPPED = re.compile(r"^SKIPPED:? (.+)$", re.M)
 
 
@@ -45,6 +46,9 @@ def cases_in(output):
     counts = SCRIPT_COUNT.findall(output)
     if counts:
         return int(counts[-1][0]), int(counts[-1][1])
+    ran = UNITTEST_RAN.findall(output)
+    if ran and output.rstrip().endswith("OK"):
+        return int(ran[-1]), 0
     passed = GTEST_PASSED.findall(output)
     failed = GTEST_FAILED.findall(output)
     return int(passed[-1]) if passed else 0, int(failed[-1]) if failed else 0

@@ -51,19 +51,28 @@ def mpirun_words(mpi):
     return [tool("mpirun", mpi), "-genv", "MPIR_CVAR_POLLS_BEFORE_YIELD", "10"]
 
 
+def require_effective(libraries):
+    """Exits with a message if a library does not exist or none of them takes over MPI_File_open:
+    the programs would run on stock MPI-IO, and every test would pass without testing anything."""
+    for library in libraries:
+        if not os.path.exists(library):
+            sys.exit(f"the library to preload does not exist: {library}")
+    symbols = subprocess.run(["nm", "-D", "--defined-only", *libraries], check=True, text=True,
+                             capture_output=True).stdout
+    if " T MPI_File_open\n" not in symbols:
+        sys.exit(f"MPI_File_open is not in {' '.join(libraries)}")
+
+
 def mpirun_command(mpi, ranks, preload=None, environment=()):
     """Returns the mpirun words that precede the program's own words.
 
     `preload` is for every rank: a library, or several with colons between. `environment` holds
-    (name, value) pairs for every rank. Exits with a message if a library to preload does not
-    exist: ld.so would only warn and run without it.
+    (name, value) pairs for every rank. Exits with a message if preloading would be in vain.
     """
     pairs = list(environment)
     if preload:
         libraries = [os.path.abspath(library) for library in preload.split(":")]
-        for library in libraries:
-            if not os.path.exists(library):
-                sys.exit(f"the library to preload does not exist: {library}")
+        require_effective(libraries)
         pairs.append(("LD_PRELOAD", ":".join(libraries)))
     command = mpirun_words(mpi) + ["-n", str(ranks)]
     if mpi == "openmpi":

@@ -6,6 +6,7 @@
 
 #include "collective/partition.h"
 #include "collective/tags.h"
+#include "independent/range_lock.h"
 
 namespace longshore {
 
@@ -183,7 +184,7 @@ void TwoPhase::store(Window& window, Extent extent) {
     }
   }
   const auto pieces = window.covered();
-  const Outcome written = with_.storage.transfer(IoKind::kWrite, pieces);
+  const Outcome written = write_pieces(with_.storage, with_.write_locks, pieces);
   if (!written.ok()) {
     note(written.error);
     failed_at_ = valid_end(pieces, written.bytes, extent.end);

@@ -15,6 +15,7 @@
 // is left waiting; at the end all ranks agree on the greatest class, and, in that case only, learn
 // how many bytes of theirs are in the file. A short message tells a reader where the file ends.
 #pragma once
+#include <mutex>
 #include <span>
 
 #include "collective/share.h"
@@ -31,6 +32,7 @@ struct TwoPhaseParts {
   Storage& storage;
   ViewCache& views;
   Workspace& workspace;
+  std::mutex* write_locks = nullptr;  // set if others may sieve writes: see write_pieces()
 };
 
 // Collective: all ranks with the same `shares` (one per rank) and `strategy`. The outcome's class

@@ -9,13 +9,30 @@
 #include <type_traits>
 #include <utility>
 
+#include "core/clock.h"
 #include "file/path.h"
+#include "storage/fault_plan.h"
+#include "storage/faulty.h"
 
 namespace longshore {
 
 namespace {
 
 bool verbose() { return std::getenv("LONGSHORE_VERBOSE") != nullptr; }
+
+// LONGSHORE_FAULTS makes a file fail on purpose, to see how a program takes it.
+Result<std::unique_ptr<Storage>> with_faults(Result<std::unique_ptr<Storage>> opened, int rank,
+                                             const std::string& path) {
+  const char* text = std::getenv("LONGSHORE_FAULTS");
+  if (text == nullptr || !opened) {
+    return opened;
+  }
+  auto plan = parse_fault_plan(text);
+  if (!plan) {
+    return fail(plan.error());
+  }
+  return inject_faults(std::move(*opened), plan->select(rank, path), SteadyClock::instance());
+}
 
 int cores_of_node() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
@@ -62,7 +79,7 @@ Status File::open_storage_everywhere() {
   options.exclusive = mode_.exclusive && comm_->rank() == 0;
   Status opened;
   const auto try_open = [&] {
-    auto storage = open_storage(path_, options, hints_.storage);
+    auto storage = with_faults(open_storage(path_, options, hints_.storage), comm_->rank(), path_);
     if (storage) {
       storage_ = std::move(*storage);
     }

@@ -13,7 +13,7 @@
 #include "comm/communicator.h"
 #include "core/result.h"
 #include "datatype/pattern.h"
-#include "file/background.h"
+#include "agent/strand.h"
 #include "file/hints.h"
 #include "file/open_mode.h"
 #include "independent/access.h"

@@ -154,7 +154,9 @@ Outcome File::run_located(const Call& call, const std::vector<Share>& shares) {
   Strategy strategy = choose_strategy(call.access.kind, shares, aggregators_, preferences);
   strategy.in_rank_order = atomic_;
   if (strategy.two_phase) {
-    return run_two_phase({*comm_, *storage_, views_, workspace_}, call.access, shares, strategy);
+    const bool others_sieve = independent_options().write == Sieving::kEnable && !atomic_;
+    return run_two_phase({*comm_, *storage_, views_, workspace_, others_sieve ? &locks_ : nullptr},
+                         call.access, shares, strategy);
   }
   Outcome own = run_alone(call, atomic_);
   const Status common = agree(*comm_, own.ok() ? Status{} : fail(own.error));

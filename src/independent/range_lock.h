@@ -1,6 +1,7 @@
 // independent/range_lock.h - an advisory lock held for the length of a scope.
 #pragma once
 #include <mutex>
+#include <span>
 #include <utility>
 
 #include "core/extent.h"
@@ -36,5 +37,9 @@ class RangeLock {
   std::unique_lock<std::mutex> threads_;
   Extent range_;
 };
+
+// Writes the pieces; with `locks`, under a shared lock of their hull, so that no one who reads,
+// modifies and writes back the same bytes does so meanwhile.
+Outcome write_pieces(Storage& storage, std::mutex* locks, std::span<const IoPiece> pieces);
 
 }  // namespace longshore

@@ -1,6 +1,7 @@
 #include "independent/transfer.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "independent/list.h"
 #include "independent/range_lock.h"
@@ -38,20 +39,18 @@ Outcome transfer_direct(Storage& storage, const Access& access) {
   return storage.transfer(access.kind, {&piece, 1});
 }
 
-Outcome unlocked_transfer(Storage& storage, const Access& access,
+Outcome transfer_unsieved(Storage& storage, const Access& access, const Pattern& file,
                           const IndependentOptions& options) {
-  if (access.view.dense() && access.memory.contiguous()) {
-    return transfer_direct(storage, access);
+  const bool writes = access.kind == IoKind::kWrite;
+  std::optional<Result<RangeLock>> lock;
+  if (writes && options.write == Sieving::kEnable && options.locks != nullptr) {
+    lock.emplace(RangeLock::take(storage, *options.locks, file.bounds(), false));
+    if (!*lock) {
+      return {0, lock->error()};
+    }
   }
-  const Pattern file = access.view.slice(access.first, access.last);
-  if (!sieves(access, file, options)) {
-    const int64_t buffer_bytes =
-        access.kind == IoKind::kWrite ? options.write_buffer_bytes : options.read_buffer_bytes;
-    return transfer_list(storage, access, file, buffer_bytes);
-  }
-  return access.kind == IoKind::kWrite
-             ? sieve_write(storage, access, file, options.write_buffer_bytes, options.locks)
-             : sieve_read(storage, access, file, options.read_buffer_bytes);
+  const int64_t buffer_bytes = writes ? options.write_buffer_bytes : options.read_buffer_bytes;
+  return transfer_list(storage, access, file, buffer_bytes);
 }
 
 }  // namespace
@@ -60,17 +59,17 @@ Outcome run_independent(Storage& storage, const Access& access, const Independen
   if (access.bytes() == 0) {
     return {};
   }
-  const bool shared_lock = access.kind == IoKind::kWrite && options.write == Sieving::kEnable &&
-                           options.locks != nullptr && access.view.dense();
-  if (!shared_lock) {
-    return unlocked_transfer(storage, access, options);
+  const bool others_sieve = access.kind == IoKind::kWrite && options.write == Sieving::kEnable;
+  if (!others_sieve && access.view.dense() && access.memory.contiguous()) {
+    return transfer_direct(storage, access);
   }
-  const auto lock = RangeLock::take(storage, *options.locks,
-                                    access.view.hull_of(access.first, access.last), false);
-  if (!lock) {
-    return {0, lock.error()};
+  const Pattern file = access.view.slice(access.first, access.last);
+  if (!sieves(access, file, options)) {
+    return transfer_unsieved(storage, access, file, options);
   }
-  return unlocked_transfer(storage, access, options);
+  return access.kind == IoKind::kWrite
+             ? sieve_write(storage, access, file, options.write_buffer_bytes, options.locks)
+             : sieve_read(storage, access, file, options.read_buffer_bytes);
 }
 
 }  // namespace longshore

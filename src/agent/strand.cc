@@ -1,4 +1,4 @@
-#include "file/background.h"
+#include "agent/strand.h"
 
 #include <chrono>
 #include <condition_variable>

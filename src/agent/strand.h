@@ -1,4 +1,4 @@
-// file/background.h - work that goes on while the program computes.
+// agent/strand.h - work that goes on while the program computes.
 #pragma once
 #include <deque>
 #include <functional>

@@ -92,7 +92,8 @@ std::vector<int> choose_aggregators(const NodeMap& nodes, const Preferences& pre
 }
 
 Strategy choose_strategy(IoKind kind, std::span<const Share> shares,
-                         const std::vector<int>& aggregators, const Preferences& preferences) {
+                         const std::vector<int>& aggregators, const Layout& layout,
+                         const Preferences& preferences) {
   Strategy strategy;
   const Choice wish =
       kind == IoKind::kRead ? preferences.collective_read : preferences.collective_write;
@@ -102,10 +103,9 @@ Strategy choose_strategy(IoKind kind, std::span<const Share> shares,
   }
   strategy.aggregators = aggregators;
   strategy.buffer_bytes = preferences.buffer_bytes;
-  strategy.stripe_bytes = std::max<int64_t>(1, preferences.stripe_bytes);
-  const bool aligned =
-      preferences.partition == PartitionChoice::kAligned ||
-      (preferences.partition == PartitionChoice::kAutomatic && preferences.stripe_bytes > 1);
+  strategy.stripe_bytes = layout.stripe_bytes;
+  const bool aligned = preferences.partition == PartitionChoice::kAligned ||
+                       (preferences.partition == PartitionChoice::kAutomatic && layout.striped);
   strategy.partition = aligned ? PartitionKind::kAligned : PartitionKind::kEven;
   return strategy;
 }

@@ -7,6 +7,7 @@
 #include "collective/share.h"
 #include "collective/strategy.h"
 #include "comm/communicator.h"
+#include "layout/layout.h"
 
 namespace longshore {
 
@@ -33,7 +34,7 @@ struct Preferences {
 // The strategy of one call; the same on every rank because all decide on the same values.
 // Two phases pay when the ranks' bytes interleave; otherwise every rank does as well alone.
 [[nodiscard]] Strategy choose_strategy(IoKind kind, std::span<const Share> shares,
-                                       const std::vector<int>& aggregators,
+                                       const std::vector<int>& aggregators, const Layout& layout,
                                        const Preferences& preferences);
 
 }  // namespace longshore

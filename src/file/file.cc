@@ -64,6 +64,9 @@ Result<std::unique_ptr<File>> File::open(std::shared_ptr<Communicator> comm,
   if (auto status = file->open_storage_everywhere(); !status) {
     return fail(status.error());
   }
+  if (auto status = file->find_layout(); !status) {
+    return fail(status.error());
+  }
   if (auto status = file->start_pointers(); !status) {
     return fail(status.error());
   }
@@ -127,6 +130,11 @@ Status File::share_preferences() {
   auto status = comm_->broadcast(std::as_writable_bytes(std::span(&hints_.collective, 1)), 0);
   aggregators_ = choose_aggregators(comm_->nodes(), hints_.collective, cores_of_node());
   return status;
+}
+
+void File::find_layout() {
+  layout_ =
+      plain_layout(storage_->block_bytes(), hints_.collective.stripe_bytes, hints_.striping_factor);
 }
 
 // With MPI_MODE_APPEND all pointers start at the end of the file.
@@ -366,12 +374,8 @@ Status File::set_info(const HintMap& hints) {
 HintMap File::info() const {
   HintMap all = hints_.effective();
   all["cb_nodes"] = std::to_string(aggregators_.size());
-  if (hints_.collective.stripe_bytes == 0) {
-    all["striping_unit"] = std::to_string(storage_->block_bytes());
-  }
-  if (hints_.striping_factor == 0) {
-    all["striping_factor"] = std::to_string(1);
-  }
+  all["striping_unit"] = std::to_string(layout_.stripe_bytes);
+  all["striping_factor"] = std::to_string(layout_.targets);
   all["longshore_storage"] = storage_->backend();
   return all;
 }

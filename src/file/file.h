@@ -9,14 +9,15 @@
 #include <string>
 #include <vector>
 
+#include "agent/strand.h"
 #include "collective/two_phase.h"
 #include "comm/communicator.h"
 #include "core/result.h"
 #include "datatype/pattern.h"
-#include "agent/strand.h"
 #include "file/hints.h"
 #include "file/open_mode.h"
 #include "independent/access.h"
+#include "layout/layout.h"
 #include "storage/storage.h"
 
 namespace longshore {
@@ -103,6 +104,7 @@ class File {
   void add_hints(const HintMap& hints);
   void complain(const std::vector<std::string>& complaints) const;
   [[nodiscard]] Status share_preferences();
+  [[nodiscard]] Status find_layout();
   [[nodiscard]] Status start_pointers();
 
   // A call with its place in the file found: what the engines need.
@@ -135,6 +137,7 @@ class File {
   OpenMode mode_;
   Hints hints_;
   std::vector<int> aggregators_;
+  Layout layout_;
   std::unique_ptr<Storage> storage_;
   View view_;
   std::atomic<bool> atomic_{false};

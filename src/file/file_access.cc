@@ -151,7 +151,7 @@ Outcome File::run_located(const Call& call, const std::vector<Share>& shares) {
     // Overlapping writes must end as if in some order: only aggregators can see to that.
     preferences.collective_write = Choice::kAutomatic;
   }
-  Strategy strategy = choose_strategy(call.access.kind, shares, aggregators_, preferences);
+  Strategy strategy = choose_strategy(call.access.kind, shares, aggregators_, layout_, preferences);
   strategy.in_rank_order = atomic_;
   if (strategy.two_phase) {
     const bool others_sieve = independent_options().write == Sieving::kEnable && !atomic_;

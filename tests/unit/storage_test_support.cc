@@ -78,9 +78,28 @@ ChildResult in_child(const std::function<ChildResult()>& body) {
   }
 }
 
+namespace {
+
+// A mount space of our own; who is not root needs a user space too, in which he keeps his ids.
+bool enter_private_mounts() {
+  if (geteuid() == 0) {
+    return unshare(CLONE_NEWNS) == 0;
+  }
+  const std::string user = std::to_string(geteuid());
+  const std::string group = std::to_string(getegid());
+  if (unshare(CLONE_NEWNS | CLONE_NEWUSER) != 0) {
+    return false;
+  }
+  std::ofstream("/proc/self/setgroups") << "deny";
+  std::ofstream("/proc/self/uid_map") << user << " " << user << " 1";
+  std::ofstream("/proc/self/gid_map") << group << " " << group << " 1";
+  return true;
+}
+
+}  // namespace
+
 bool mount_private_tmpfs(const std::string& folder, const std::string& options) {
-  const int spaces = geteuid() == 0 ? CLONE_NEWNS : CLONE_NEWNS | CLONE_NEWUSER;
-  return unshare(spaces) == 0 &&
+  return enter_private_mounts() &&
          mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
          mount("none", folder.c_str(), "tmpfs", 0, options.c_str()) == 0;
 }

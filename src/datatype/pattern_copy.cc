@@ -3,7 +3,9 @@
 // (copy_grid) compiled for the common piece lengths. Recursion is as deep as the tree, never as
 // wide. Addresses are integers, since offsets may be absolute (a base of null).
 #include <algorithm>
+#include <array>
 #include <cassert>
+#include <cstdlib>
 #include <cstring>
 
 #include "datatype/pattern_node.h"
@@ -48,6 +50,30 @@ struct ShortMove {
   void move(std::byte* to, const std::byte* from) const { move_ends<Unit>(to, from, bytes); }
 };
 
+// Lengths that change from piece to piece.
+struct AnyMove {
+  size_t bytes;
+  [[nodiscard]] size_t length() const { return bytes; }
+  void move(std::byte* to, const std::byte* from) const {
+    if (bytes > 64) {
+      std::memcpy(to, from, bytes);
+    } else if (bytes >= 32) {
+      move_ends<Block32>(to, from, bytes);
+    } else if (bytes >= 16) {
+      move_ends<Block16>(to, from, bytes);
+    } else if (bytes >= 8) {
+      move_ends<uint64_t>(to, from, bytes);
+    } else if (bytes >= 4) {
+      move_ends<uint32_t>(to, from, bytes);
+    } else {
+      to[0] = from[0];
+      if (bytes > 1) {
+        move_ends<uint16_t>(to, from, bytes);
+      }
+    }
+  }
+};
+
 struct LongMove {
   size_t bytes;
   [[nodiscard]] size_t length() const { return bytes; }
@@ -81,12 +107,60 @@ void with_mover(size_t length, Use&& use) {
   return use(LongMove{length});
 }
 
-// copies `outer_count` times `inner_count` pieces; both levels are plain strides.
+// `outer_count` times `inner_count` pieces; both levels are plain strides.
 struct Grid {
   int64_t outer_count;
   int64_t outer_stride;
   int64_t inner_count;
   int64_t inner_stride;
+};
+
+// One piece of a small child of a repeat: its offset, and its place in the child's stream.
+struct Column {
+  int64_t offset;
+  int64_t start;
+  int64_t length;
+};
+
+// A child with more pieces than this is copied piece by piece, and so is one whose instances lie
+// far apart: a column of them would fill few sets of the cache again and again.
+constexpr int64_t kMaxColumns = 32;
+constexpr int64_t kMaxColumnStride = 1024;
+
+class Columns {
+ public:
+  // REQUIRES: node.pieces <= kMaxColumns.
+  explicit Columns(const Node& node) { collect(node, 0); }
+  [[nodiscard]] const Column* begin() const { return columns_.data(); }
+  [[nodiscard]] const Column* end() const { return columns_.data() + count_; }
+  // Instances to copy column by column before turning to the next ones: few enough for their
+  // cache lines to stay.
+  [[nodiscard]] int64_t batch() const {
+    return std::max(int64_t{4}, 256 / static_cast<int64_t>(count_));
+  }
+
+ private:
+  void collect(const Node& node, int64_t offset) {
+    if (node.is_run()) {
+      return add(offset, node.size);
+    }
+    for (int64_t i = 0; i < node.count; ++i) {
+      const int64_t at = offset + node.child_offset(i);
+      if (const Node* child = node.child_node(i)) {
+        collect(*child, at);
+      } else {
+        add(at, node.child_start(i + 1) - node.child_start(i));
+      }
+    }
+  }
+  void add(int64_t offset, int64_t length) {
+    columns_[count_++] = {offset, size_, length};
+    size_ += length;
+  }
+
+  std::array<Column, kMaxColumns> columns_;
+  size_t count_ = 0;
+  int64_t size_ = 0;
 };
 
 // Copies between typed memory and a stream that moves on by itself.
@@ -172,9 +246,41 @@ class Copier {
     if (child.kind == Kind::kRepeat && child.child->is_run()) {
       return copy_grid({count, node.stride, child.count, child.stride}, at, child.child->size);
     }
+    // Columns change the order of the bytes, which shows where an unpack writes a byte twice.
+    if (count >= 4 && child.pieces <= kMaxColumns && std::abs(node.stride) <= kMaxColumnStride &&
+        (kPack || node.monotone)) {
+      return copy_columns(Columns(child), {count, node.stride, 0, 0}, at, child.size);
+    }
     for (int64_t i = 0; i < count; ++i) {
       copy_all(child, moved(at, i * node.stride));
     }
+  }
+
+  // A repeat of a small child, such as a struct with holes: the first piece of many instances,
+  // then the second piece of them, and so on, each a loop over one piece length.
+  void copy_columns(const Columns& columns, const Grid& grid, Address at, int64_t child_size) {
+    const int64_t batch = columns.batch();
+    for (int64_t i = 0; i < grid.outer_count; i += batch) {
+      const int64_t instances = std::min(batch, grid.outer_count - i);
+      const Address base = moved(at, i * grid.outer_stride);
+      for (const Column& column : columns) {
+        copy_column(column, {instances, grid.outer_stride, 0, child_size}, base);
+      }
+      stream_ += instances * child_size;
+    }
+  }
+
+  // The grid's inner stride is that of the stream, which stays where it is.
+  void copy_column(const Column& column, const Grid& grid, Address base) const {
+    with_mover(static_cast<size_t>(column.length), [&](const auto& mover) {
+      Address piece = moved(base, column.offset);
+      Stream* stream = stream_ + column.start;
+      for (int64_t i = 0; i < grid.outer_count; ++i) {
+        Copier(stream).copy_piece(mover, piece);
+        piece += static_cast<Address>(grid.outer_stride);
+        stream += grid.inner_stride;
+      }
+    });
   }
 
   void copy_grid(const Grid& grid, Address at, int64_t length) {
@@ -213,9 +319,12 @@ class Copier {
   void copy_pieces(const Node& node, Address base, int64_t from, int64_t to) {
     const int64_t* offsets = node.offsets.data();
     const int64_t* starts = node.starts.data();
+    Copier local(stream_);
     for (int64_t i = from; i < to; ++i) {
-      copy_run(moved(base, offsets[i]), starts[i + 1] - starts[i]);
+      const AnyMove mover{static_cast<size_t>(starts[i + 1] - starts[i])};
+      local.copy_piece(mover, moved(base, offsets[i]));
     }
+    stream_ = local.stream_;
   }
 
   Stream* stream_;

@@ -23,10 +23,15 @@ struct PatternWalk::State {
   int64_t raw_remaining = 0;  // bytes that advance() has still to yield
   int64_t position = 0;
   Piece pending;  // found but not yet yielded; length 0 at the end
+  // The rest of a repeat of runs that advance() has entered: its frame is left behind as done.
+  int64_t leaf_left = 0;
+  int64_t leaf_stride = 0;
+  Piece leaf;
 
   void seek(const Pattern& pattern, int64_t first, int64_t last);
   bool advance(Piece& piece);
-  Piece run_child(Frame& frame) const;
+  Piece run_child(Frame& frame);
+  Piece leaf_piece();
 };
 
 // Goes down to the run that holds `first` and leaves the rest of that run in `pending`.
@@ -56,14 +61,26 @@ void PatternWalk::State::seek(const Pattern& pattern, int64_t first, int64_t las
   pending.length -= within;
 }
 
+// The next run of the leaf. REQUIRES: leaf_left > 0.
+inline Piece PatternWalk::State::leaf_piece() {
+  const Piece piece = leaf;
+  leaf.offset += leaf_stride;
+  --leaf_left;
+  return piece;
+}
+
 // Yields the run at the frame's index. REQUIRES: that child is a run.
-Piece PatternWalk::State::run_child(Frame& frame) const {
+Piece PatternWalk::State::run_child(Frame& frame) {
   const Node& node = *frame.node;
   const auto i = static_cast<size_t>(frame.index++);
   switch (node.kind) {
     case Kind::kRun: return {frame.base, node.size};
     case Kind::kRepeat:
-      return {frame.base + static_cast<int64_t>(i) * node.stride, node.child->size};
+      leaf = {frame.base + static_cast<int64_t>(i) * node.stride, node.child->size};
+      leaf_stride = node.stride;
+      leaf_left = node.count - static_cast<int64_t>(i);
+      frame.index = node.count;
+      return leaf_piece();
     case Kind::kOffsets: return {frame.base + node.offsets[i], node.child->size};
     default: return {frame.base + node.offsets[i], node.starts[i + 1] - node.starts[i]};
   }
@@ -72,6 +89,12 @@ Piece PatternWalk::State::run_child(Frame& frame) const {
 bool PatternWalk::State::advance(Piece& piece) {
   if (raw_remaining <= 0) {
     return false;
+  }
+  if (leaf_left > 0) {
+    piece = leaf_piece();
+    piece.length = std::min(piece.length, raw_remaining);
+    raw_remaining -= piece.length;
+    return true;
   }
   while (stack.back().index == stack.back().node->count) {
     stack.pop_back();
@@ -100,13 +123,20 @@ PatternWalk::~PatternWalk() = default;
 PatternWalk::PatternWalk(PatternWalk&&) noexcept = default;
 PatternWalk& PatternWalk::operator=(PatternWalk&&) noexcept = default;
 
-// One piece is always read ahead, to join it with the one before if they adjoin.
+// One piece is always read ahead, to join it with the one before if they adjoin. Runs of one leaf
+// never do (they would be a single run), so they pass straight through.
 bool PatternWalk::next(Piece& piece) {
   State& state = *state_;
   if (state.pending.length == 0) {
     return false;
   }
   piece = state.pending;
+  if (state.leaf_left > 0 && state.raw_remaining >= state.leaf.length) {
+    state.pending = state.leaf_piece();
+    state.raw_remaining -= state.pending.length;
+    state.position += piece.length;
+    return true;
+  }
   for (;;) {
     if (!state.advance(state.pending)) {
       state.pending = {};

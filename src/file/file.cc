@@ -129,12 +129,15 @@ Status File::share_preferences() {
   static_assert(std::is_trivially_copyable_v<Preferences>);
   auto status = comm_->broadcast(std::as_writable_bytes(std::span(&hints_.collective, 1)), 0);
   aggregators_ = choose_aggregators(comm_->nodes(), hints_.collective, cores_of_node());
-  return status;
+  return status && storage_ ? find_layout() : status;
 }
 
-void File::find_layout() {
+// As rank 0 sees it: hosts may mount a file system with different block sizes.
+Status File::find_layout() {
+  static_assert(std::is_trivially_copyable_v<Layout>);
   layout_ =
       plain_layout(storage_->block_bytes(), hints_.collective.stripe_bytes, hints_.striping_factor);
+  return comm_->broadcast(std::as_writable_bytes(std::span(&layout_, 1)), 0);
 }
 
 // With MPI_MODE_APPEND all pointers start at the end of the file.

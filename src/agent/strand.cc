@@ -13,7 +13,20 @@ struct Strand::State {
   std::mutex mutex;
   std::condition_variable idle;
   std::deque<Task> tasks;
-  bool running = false;  // a worker has it
+  bool running = false;  // some thread is at it
+
+  // Runs the first task. REQUIRES: not running, some task; `held` locks the mutex.
+  void run_first(std::unique_lock<std::mutex>& held) {
+    running = true;
+    auto task = std::move(tasks.front());
+    tasks.pop_front();
+    held.unlock();
+    task();
+    task = nullptr;
+    held.lock();
+    running = false;
+    idle.notify_all();
+  }
 };
 
 namespace {
@@ -71,31 +84,40 @@ class Workers {
 Strand::Strand() : state_(std::make_shared<State>()) {}
 Strand::~Strand() = default;
 
+void Strand::run_all(State& state) {
+  std::unique_lock held(state.mutex);
+  while (!state.running && !state.tasks.empty()) {
+    state.run_first(held);
+  }
+}
+
 void Strand::post(Task task) {
   const std::lock_guard lock(state_->mutex);
   state_->tasks.push_back(std::move(task));
-  if (state_->running) {
-    return;
+  if (!state_->running) {
+    Workers::of_process().run([state = state_] { run_all(*state); });
   }
-  state_->running = true;
-  Workers::of_process().run([state = state_] {
-    std::unique_lock held(state->mutex);
-    while (!state->tasks.empty()) {
-      auto next = std::move(state->tasks.front());
-      state->tasks.pop_front();
-      held.unlock();
-      next();
-      next = nullptr;
-      held.lock();
-    }
-    state->running = false;
-    state->idle.notify_all();
-  });
 }
 
 void Strand::drain() {
-  std::unique_lock lock(state_->mutex);
-  state_->idle.wait(lock, [&] { return !state_->running; });
+  std::unique_lock held(state_->mutex);
+  while (state_->running || !state_->tasks.empty()) {
+    if (state_->running) {
+      state_->idle.wait(held);
+    } else {
+      state_->run_first(held);
+    }
+  }
+}
+
+void Strand::help(const std::function<bool()>& enough) {
+  std::unique_lock held(state_->mutex);
+  while (!state_->running && !state_->tasks.empty() && !enough()) {
+    state_->run_first(held);
+  }
+  if (!state_->running && !state_->tasks.empty()) {
+    Workers::of_process().run([state = state_] { run_all(*state); });
+  }
 }
 
 }  // namespace longshore

@@ -18,11 +18,15 @@ class Strand {
   ~Strand();  // REQUIRES: drained
 
   void post(Task task);
-  // Returns when everything posted before has run.
+  // Returns when everything posted has run. The caller runs what no thread has begun.
   void drain();
+  // The caller runs tasks that no thread has begun, in order, until `enough` says so or another
+  // thread is at it: who waits for a task need not wait for a thread to wake up first.
+  void help(const std::function<bool()>& enough);
 
  private:
   struct State;
+  static void run_all(State& state);
   std::shared_ptr<State> state_;
 };
 

@@ -1,6 +1,7 @@
 #include "comm/communicator.h"
 
 #include <array>
+#include <atomic>
 
 #include "comm/patience.h"
 
@@ -8,12 +9,18 @@ namespace longshore {
 
 namespace {
 thread_local int background_depth = 0;
+std::atomic<int> urgencies{0};
 }  // namespace
 
 BackgroundPatience::BackgroundPatience() { ++background_depth; }
 BackgroundPatience::~BackgroundPatience() { --background_depth; }
 
-bool in_background() { return background_depth > 0; }
+Urgency::Urgency() { ++urgencies; }
+Urgency::~Urgency() { --urgencies; }
+
+bool in_background() {
+  return background_depth > 0 && urgencies.load(std::memory_order_relaxed) == 0;
+}
 
 Status agree(Communicator& comm, const Status& mine) {
   const auto own = mine ? ErrorClass::kOk : mine.error().code;

@@ -89,6 +89,15 @@ class BackgroundPatience {
   BackgroundPatience& operator=(const BackgroundPatience&) = delete;
 };
 
+// While one lives, somebody waits for background work: it hurries as if it were in the foreground.
+class Urgency {
+ public:
+  Urgency();
+  ~Urgency();
+  Urgency(const Urgency&) = delete;
+  Urgency& operator=(const Urgency&) = delete;
+};
+
 // The group's common outcome: every rank returns the same class, the greatest of all; a rank that
 // has that class itself keeps its detail. A failing communicator is an outcome too.
 [[nodiscard]] Status agree(Communicator& comm, const Status& mine);

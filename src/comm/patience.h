@@ -7,7 +7,7 @@
 
 namespace longshore {
 
-// True while a BackgroundPatience of this thread lives.
+// True while a BackgroundPatience of this thread lives and no thread of the process has an Urgency.
 [[nodiscard]] bool in_background();
 
 // Called between two polls. The first polls follow each other at once (a partner on another core

@@ -110,13 +110,13 @@ Result<MPI_File> take_handle() {
       return handle;
     }
   }
-  arrange_closing();
   MPI_File handle = MPI_FILE_NULL;
   const int code = LONGSHORE_REAL(PMPI_File_open)(MPI_COMM_SELF, "/dev/null", MPI_MODE_RDWR,
                                                   MPI_INFO_NULL, &handle);
   if (code != MPI_SUCCESS) {
     return fail(ErrorClass::kIntern, "the MPI library made no file handle");
   }
+  arrange_closing();  // after the MPI's own arrangements for files, since the last comes first
   return handle;
 }
 

@@ -40,7 +40,7 @@ struct Transfer;
 // What stands behind an open handle.
 struct OpenFile {
   MPI_File handle = MPI_FILE_NULL;
-  std::unique_ptr<File> file;
+  std::shared_ptr<File> file;
   std::shared_ptr<MpiCommunicator> comm;
   int amode = 0;
   KeptType etype;

@@ -117,8 +117,12 @@ void Transfer::finish(Outcome moved) {
 }
 
 void Transfer::wait() {
+  const Urgency someone_waits;
+  if (auto carrier = file.lock()) {
+    carrier->assist(operation, [this] { return finished_.load(); });
+  }
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return finished_; });
+  changed_.wait(lock, [&] { return finished_.load(); });
 }
 
 Status start_request(std::shared_ptr<Transfer> transfer, MPI_Request* request) {

@@ -7,6 +7,7 @@
 #pragma once
 #include <mpi.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -26,20 +27,21 @@ struct Transfer {
   std::vector<std::byte> converted;
   Memory memory;
   Status ready;
+  std::weak_ptr<File> file;  // what carries it out; gone only when the transfer has ended
   MPI_File handle = MPI_FILE_NULL;
   MPI_Request request = MPI_REQUEST_NULL;
 
   // Takes a read's bytes over from their form in the file and keeps the outcome, counted in the
   // program's bytes.
   void finish(Outcome moved);
-  // Returns when finish() was called; the outcome is final then.
+  // Returns when finish() was called; the outcome is final then. The caller helps with the work.
   void wait();
   Outcome outcome;
 
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
-  bool finished_ = false;
+  std::atomic<bool> finished_{false};
 };
 
 // A new request for the transfer; kIntern if the MPI has none to give.

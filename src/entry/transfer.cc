@@ -66,6 +66,7 @@ std::shared_ptr<Transfer> make_transfer(OpenFile& open, const DataCall& call) {
   auto transfer = std::make_shared<Transfer>();
   transfer->operation = call.operation;
   transfer->handle = open.handle;
+  transfer->file = open.file;
   if (open.representation->converts()) {
     transfer->representation = open.representation;
   }

@@ -72,6 +72,10 @@ class File {
   void start(const Operation& operation, int64_t offset_etypes, const Memory& memory,
              const Status& ready, Done done);
 
+  // Lets the calling thread, which waits for a started operation, carry out what no thread has
+  // begun yet; returns when `enough` holds or another thread is at it.
+  void assist(const Operation& operation, const std::function<bool()>& enough);
+
   // Collective. Resets the pointers. A failed `view` makes all ranks fail, and nothing changes.
   [[nodiscard]] Status set_view(const Result<View>& view, const HintMap& hints);
   [[nodiscard]] const View& view() const { return view_; }

@@ -240,4 +240,8 @@ void File::start(const Operation& operation, int64_t offset_etypes, const Memory
       [this, call = std::move(call), done = std::move(done)] { done(run_together(*call)); });
 }
 
+void File::assist(const Operation& operation, const std::function<bool()>& enough) {
+  (operation.collective ? together_ : alone_).help(enough);
+}
+
 }  // namespace longshore

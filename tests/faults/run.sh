@@ -108,8 +108,6 @@ injections() {
     iwrite_all=NO_SPACE write_split=NO_SPACE
   inject write:errno=EDQUOT:path=data write_all=QUOTA iwrite_all=QUOTA
   inject write:after=2:keep=33:errno=EIO:rank=0:path=data write_all=IO write_split=IO
-  inject write:errno=EINTR:count=1:path=data write_all=SUCCESS iwrite_all=SUCCESS
-  inject read:errno=EINTR:count=2:keep=7:path=data read_all=SUCCESS iread_at_all=SUCCESS
   inject write:errno=EACCES:rank=1:path=data,read:errno=EIO:rank=2:path=data write_all=ACCESS \
     read_all=IO
   inject sync:errno=EIO:rank=1:path=data sync=IO

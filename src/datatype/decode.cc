@@ -146,7 +146,7 @@ Result<TypeLayout> Decoder::decode_struct(const TypeContents& contents) const {
     patterns.push_back(Pattern::repeat(count, field->extent(), field->pattern));
     bounds.join(field->bounds.replicated(count, field->extent(), at));
   }
-  return TypeLayout{Pattern::sequence(std::move(offsets), std::move(patterns)), bounds};
+  return TypeLayout{Pattern::sequence(offsets, patterns), bounds};
 }
 
 Result<TypeLayout> Decoder::decode_derived(const TypeContents& contents) const {

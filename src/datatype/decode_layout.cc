@@ -81,7 +81,7 @@ Pattern sequence_of_blocks(const TypeLayout& child, const std::vector<TypeBlock>
     children.push_back(block_pattern);
   }
   return all_same ? Pattern::at_offsets(std::move(offsets), block_pattern)
-                  : Pattern::sequence(std::move(offsets), std::move(children));
+                  : Pattern::sequence(offsets, children);
 }
 
 // One dimension around a pattern whose elements are `element_stride` bytes apart.

@@ -225,7 +225,8 @@ Pattern Pattern::at_offsets(std::vector<int64_t> offsets, const Pattern& child) 
   return of_pieces(pieces);
 }
 
-Pattern Pattern::sequence(std::vector<int64_t> offsets, std::vector<Pattern> children) {
+Pattern Pattern::sequence(const std::vector<int64_t>& offsets,
+                          const std::vector<Pattern>& children) {
   const std::vector<Placed> list = flatten(offsets, children);
   if (list.empty()) {
     return {};

@@ -44,7 +44,8 @@ class Pattern {
   // Copies of one child at the given offsets, in the given order.
   static Pattern at_offsets(std::vector<int64_t> offsets, const Pattern& child);
   // Different children at the given offsets, in the given order; equal lengths.
-  static Pattern sequence(std::vector<int64_t> offsets, std::vector<Pattern> children);
+  static Pattern sequence(const std::vector<int64_t>& offsets,
+                          const std::vector<Pattern>& children);
   // The pieces as listed, in that order; lengths below 1 vanish. Sixteen bytes a piece, so this is
   // the cheapest form of an irregular list.
   static Pattern of_pieces(std::span<const Piece> pieces);

@@ -198,7 +198,7 @@ class Decoder {
       offsets.push_back(before);
       children.push_back(read_child());
     }
-    return Pattern::sequence(std::move(offsets), std::move(children));
+    return Pattern::sequence(offsets, children);
   }
 
   ByteReader& reader_;

@@ -136,7 +136,7 @@ class Columns {
   // Instances to copy column by column before turning to the next ones: few enough for their
   // cache lines to stay.
   [[nodiscard]] int64_t batch() const {
-    return std::max(int64_t{4}, 256 / static_cast<int64_t>(count_));
+    return std::max(int64_t{4}, 256 / std::max(int64_t{1}, static_cast<int64_t>(count_)));
   }
 
  private:

@@ -74,7 +74,7 @@ Pattern whole_children(const Node& node, int64_t from, int64_t to) {
   for (int64_t i = from; i < to; ++i) {
     children.emplace_back(node.children[static_cast<size_t>(i)], 0);
   }
-  return Pattern::sequence({begin, end}, std::move(children));
+  return Pattern::sequence({begin, end}, children);
 }
 
 // A cut child at either end and the whole ones between.

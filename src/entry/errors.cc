@@ -42,18 +42,49 @@ int mpi_class(ErrorClass code) {
   return MPI_ERR_OTHER;
 }
 
+namespace {
+
+// Whether errors on the handle are only returned; the MPI's C++ binding throws by itself then.
+bool only_returns(MPI_File handle) {
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  if (LONGSHORE_REAL(PMPI_File_get_errhandler)(handle, &handler) != MPI_SUCCESS) {
+    return true;
+  }
+  bool returns = handler == MPI_ERRORS_RETURN;
+#ifdef MPIR_ERRORS_THROW_EXCEPTIONS
+  returns = returns || handler == MPIR_ERRORS_THROW_EXCEPTIONS;
+#endif
+  if (handler != MPI_ERRORS_RETURN) {
+    LONGSHORE_REAL(PMPI_Errhandler_free)(&handler);
+  }
+  return returns;
+}
+
+int call_handler(MPI_File handle, CHandler function, int code) {
+  if (function != nullptr) {
+    function(&handle, &code);
+  } else if (!only_returns(handle)) {
+    LONGSHORE_REAL(PMPI_File_call_errhandler)(handle, code);
+  }
+  return code;
+}
+
+}  // namespace
+
 int raise(MPI_File handle, const Error& error) {
   const int code = mpi_class(error.code);
   if (std::getenv("LONGSHORE_VERBOSE") != nullptr) {
     std::fprintf(stderr, "longshore: %s: %s\n", name(error.code), error.detail.c_str());
   }
-  if (find(handle) != nullptr) {
-    LONGSHORE_REAL(PMPI_File_call_errhandler)(handle, code);
-    return code;
+  if (auto open = find(handle)) {
+    return call_handler(handle, open->handler, code);
+  }
+  if (CHandler function = default_handler()) {
+    return call_handler(MPI_FILE_NULL, function, code);
   }
   // Not every MPI takes MPI_FILE_NULL here; a fresh handle has the same error handler.
   if (auto fresh = take_handle()) {
-    LONGSHORE_REAL(PMPI_File_call_errhandler)(*fresh, code);
+    call_handler(*fresh, nullptr, code);
     give_back_handle(*fresh);
   }
   return code;

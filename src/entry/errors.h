@@ -9,7 +9,7 @@ namespace longshore {
 
 [[nodiscard]] int mpi_class(ErrorClass code);
 
-// Calls the handle's error handler and returns the class, for the program if the handler lets it.
+// Calls the handle's error handler and returns the class, or what a handler made of it.
 // A handle that is not ours stands for MPI_FILE_NULL.
 int raise(MPI_File handle, const Error& error);
 

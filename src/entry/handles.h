@@ -6,6 +6,7 @@
 #pragma once
 #include <mpi.h>
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "comm/mpi_communicator.h"
 #include "core/result.h"
 #include "datatype/decode_representation.h"
+#include "entry/error_handlers.h"
 #include "file/file.h"
 
 namespace longshore {
@@ -43,6 +45,7 @@ struct OpenFile {
   std::shared_ptr<File> file;
   std::shared_ptr<MpiCommunicator> comm;
   int amode = 0;
+  std::atomic<CHandler> handler{default_handler()};
   KeptType etype;
   KeptType filetype;
   MPI_Offset displacement = 0;

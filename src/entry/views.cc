@@ -32,15 +32,15 @@ Status check_types(const DecodedType& etype, const DecodedType& filetype, bool w
   }
   const Pattern& pattern = filetype.pattern;
   if (!pattern.ordered() || pattern.bounds().begin < 0) {
-    return fail(ErrorClass::kType, "the displacements of a filetype must not be negative or fall");
+    return fail(ErrorClass::kIo, "the displacements of a filetype must not be negative or fall");
   }
   if (writable && !pattern.monotone()) {
-    return fail(ErrorClass::kType, "a filetype must not overlap itself in a file for writing");
+    return fail(ErrorClass::kIo, "a filetype must not overlap itself in a file for writing");
   }
   // Tiles follow each other at the filetype's extent.
   const bool tiles = filetype.size_bytes == 0 || filetype.extent_bytes >= pattern.bounds().length();
   return tiles ? Status{}
-               : fail(ErrorClass::kType, "copies of the filetype would overlap each other");
+               : fail(ErrorClass::kIo, "copies of the filetype would overlap each other");
 }
 
 Result<MPI_Offset> displacement_of(OpenFile& open, MPI_Offset displacement) {

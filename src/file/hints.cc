@@ -217,7 +217,7 @@ HintMap read_hint_file(const char* path) {
     std::string key;
     std::string value;
     if (words >> key >> value && key[0] != '#') {
-      pairs[key] = value;
+      pairs.emplace(key, value);  // of two lines for one hint the first counts, as in ROMIO
     }
   }
   return pairs;

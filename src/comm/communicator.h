@@ -72,8 +72,6 @@ class Communicator {
   // Element-wise over all ranks, in place.
   [[nodiscard]] virtual Status all_max(std::span<int64_t> values) = 0;
   [[nodiscard]] virtual Status all_sum(std::span<int64_t> values) = 0;
-  // Sum over the lower ranks; 0 on rank 0.
-  [[nodiscard]] virtual Result<int64_t> sum_of_lower(int64_t value) = 0;
 
   // The group's shared counter; zero when the group was made. Lives as long as the group.
   [[nodiscard]] virtual SharedCounter& counter() = 0;

@@ -295,21 +295,4 @@ Status MpiCommunicator::all_sum(std::span<int64_t> values) {
   return size_ == 1 ? Status{} : reduce_in_place(values, MPI_SUM, comm_);
 }
 
-Result<int64_t> MpiCommunicator::sum_of_lower(int64_t value) {
-  int64_t below = 0;
-  if (size_ == 1) {
-    return below;
-  }
-  MPI_Request request = MPI_REQUEST_NULL;
-  auto status =
-      mpi_status(PMPI_Iexscan(&value, &below, 1, MPI_INT64_T, MPI_SUM, comm_, &request), "exscan");
-  if (status) {
-    status = wait_politely(request);
-  }
-  if (!status) {
-    return fail(status.error());
-  }
-  return rank_ == 0 ? 0 : below;
-}
-
 }  // namespace longshore

@@ -36,7 +36,6 @@ class MpiCommunicator final : public Communicator {
                                   std::span<std::byte> all) override;
   [[nodiscard]] Status all_max(std::span<int64_t> values) override;
   [[nodiscard]] Status all_sum(std::span<int64_t> values) override;
-  [[nodiscard]] Result<int64_t> sum_of_lower(int64_t value) override;
   [[nodiscard]] SharedCounter& counter() override { return *counter_; }
 
  private:

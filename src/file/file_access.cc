@@ -1,6 +1,7 @@
 // Data access: finds the place of a call in the file and hands it to an engine.
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -36,17 +37,18 @@ Status File::check(const Operation& operation, int64_t offset_etypes, const Memo
 // Ranks follow each other in the file: rank 0 moves the shared pointer for all of them.
 Result<int64_t> File::ordered_position(int64_t bytes, const Status& ready) {
   const int64_t own = ready ? bytes : 0;
-  auto below = comm_->sum_of_lower(own);
-  if (!below) {
-    return below;
+  std::vector<int64_t> all(static_cast<size_t>(comm_->size()));
+  if (auto status = comm_->all_gather(std::as_bytes(std::span(&own, 1)),
+                                      std::as_writable_bytes(std::span(all)));
+      !status) {
+    return fail(status.error());
   }
-  std::array<int64_t, 1> total{own};
-  if (auto summed = comm_->all_sum(total); !summed) {
-    return fail(summed.error());
-  }
+  const auto mine = all.begin() + comm_->rank();
+  const int64_t below = std::accumulate(all.begin(), mine, int64_t{0});
+  const int64_t total = std::accumulate(mine, all.end(), below);
   std::array<int64_t, 2> base{0, 0};  // where the group begins, error class
   if (comm_->rank() == 0) {
-    auto before = comm_->counter().fetch_add(total[0]);
+    auto before = comm_->counter().fetch_add(total);
     base = before ? std::array<int64_t, 2>{*before, 0}
                   : std::array<int64_t, 2>{0, static_cast<int64_t>(before.error().code)};
   }
@@ -56,7 +58,7 @@ Result<int64_t> File::ordered_position(int64_t bytes, const Status& ready) {
   if (base[1] != 0) {
     return fail(static_cast<ErrorClass>(base[1]), "the shared pointer is out of reach");
   }
-  return base[0] + *below;
+  return base[0] + below;
 }
 
 Result<int64_t> File::first_position(const Operation& operation, int64_t offset_etypes,

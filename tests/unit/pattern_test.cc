@@ -55,6 +55,14 @@ TEST(PatternBuild, NestedStridesThatCarryOnAreOne) {
             Pattern::repeat(6, 10, block));
 }
 
+// Two combs of one block but different strides, the second where the first would carry on.
+TEST(PatternBuild, DifferentStridesStayApart) {
+  const Pattern block = Pattern::run(2);
+  const Pattern both =
+      Pattern::sequence({0, 20}, {Pattern::repeat(2, 10, block), Pattern::repeat(2, 12, block)});
+  EXPECT_THAT(pieces_of(both), ElementsAre(Piece{0, 2}, Piece{10, 2}, Piece{20, 2}, Piece{32, 2}));
+}
+
 TEST(PatternBuild, EmptyPartsVanish) {
   EXPECT_EQ(Pattern::repeat(0, 8, Pattern::run(8)), Pattern());
   EXPECT_EQ(Pattern::repeat(5, 8, Pattern::run(0)), Pattern());
@@ -94,6 +102,10 @@ TEST(Pattern, OrderIsKnownWithoutEnumerating) {
   EXPECT_FALSE(overlapping.monotone());
   EXPECT_TRUE(overlapping.ordered());
   EXPECT_FALSE(Pattern::repeat(3, -32, Pattern::run(16)).ordered());
+  // Pieces (0,4) (8,4) are 8 bytes in a hull of 12: 8 apart, the next (8,4) comes twice.
+  const Pattern pair = Pattern::of_pieces(std::array{Piece{0, 4}, Piece{8, 4}});
+  EXPECT_FALSE(Pattern::repeat(2, 8, pair).monotone());
+  EXPECT_TRUE(Pattern::repeat(2, 12, pair).monotone());
   // A comb laid into its own gaps: offsets 0 32 64, 16 48 80.
   const Pattern interleaved = Pattern::repeat(2, 16, example());
   EXPECT_FALSE(interleaved.ordered());
@@ -225,6 +237,21 @@ TEST(PatternCopy, ZeroStrideRepeatsAndLastWriteWins) {
   const std::vector<std::byte> input = numbered(12);
   pattern.unpack(0, input, back.data());
   EXPECT_TRUE(std::equal(back.begin(), back.end(), input.begin() + 8));
+}
+
+// Six instances of pieces (0,4) and (8,4), 4 bytes apart: bytes 8 to 23 are written twice, last by
+// the first piece of the instance that starts there.
+TEST(PatternCopy, LastWriteWinsAmongOverlappingStructs) {
+  const Pattern pair = Pattern::of_pieces(std::array{Piece{0, 4}, Piece{8, 4}});
+  const Pattern pattern = Pattern::repeat(6, 4, pair);
+  const std::vector<std::byte> input = numbered(48);
+  std::vector<std::byte> expected(32);
+  for (size_t i = 0; i < 48; ++i) {
+    expected[static_cast<size_t>(pattern.offset_at(static_cast<int64_t>(i)))] = input[i];
+  }
+  std::vector<std::byte> memory(32);
+  pattern.unpack(0, input, memory.data());
+  EXPECT_EQ(memory, expected);
 }
 
 TEST(PatternCopy, NothingToCopyTouchesNothing) {

@@ -23,7 +23,9 @@ setup:  ## install the Debian packages that are missing (as root or by sudo), el
 build: setup  ## build/<mpi>/lib/liblongshore.so and build/<mpi>/bin/longshore for both MPIs
 	@scripts/build.sh $(BUILD) $(JOBS) $(MPIS)
 
-demo: build  ## a checkpoint on stock MPI-IO and on Longshore: same bytes? how fast?
+demo: setup  ## a checkpoint on stock MPI-IO and on Longshore: same bytes? how fast?
+	@TARGETS="longshore longshore_command bench_checkpoint" scripts/build.sh $(BUILD) $(JOBS) \
+	  openmpi mpich
 	@scripts/demo.py --build $(BUILD)
 
 test: build  ## every suite, on both MPIs; the last line counts
@@ -33,6 +35,7 @@ bench-overhead: build  ## what the library costs where there is nothing to gain
 	@scripts/test.py --build $(BUILD) --jobs 1 --label overhead --verbose $(MPIS)
 
 lint: build  ## clang-tidy over src/ and tools/
+	@scripts/setup.sh lint
 	@scripts/lint.sh $(BUILD)
 
 format:  ## clang-format everything in place

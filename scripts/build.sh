@@ -1,5 +1,6 @@
 #!/bin/bash
-# build.sh BUILD JOBS PRESET...: configures (once) and builds each preset in BUILD/PRESET.
+# build.sh BUILD JOBS PRESET...: configures (once) and builds each preset in BUILD/PRESET; all of it,
+# or the targets in $TARGETS.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$1
@@ -15,5 +16,7 @@ for preset in "$@"; do
     fi
   fi
   echo "build: $preset"
-  cmake --build "$build/$preset" -j "$jobs" -- ${CMAKE_GENERATOR:+--quiet}
+  # shellcheck disable=SC2086 # the targets are to be split
+  cmake --build "$build/$preset" -j "$jobs" ${TARGETS:+--target $TARGETS} -- \
+    ${CMAKE_GENERATOR:+--quiet}
 done

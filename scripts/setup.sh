@@ -1,11 +1,12 @@
 #!/bin/bash
-# setup.sh: makes sure that the packages of packages.txt are installed. Says nothing and takes no
-# time if they are; installs the missing ones as root or by `sudo -n`; otherwise names them and
-# exits 1.
+# setup.sh [TARGET]: makes sure that the packages of packages.txt are installed, those for TARGET
+# included. Says nothing and takes no time if they are; installs the missing ones as root or by
+# `sudo -n`; otherwise names them and exits 1.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 
-mapfile -t wanted < <(grep -v '^#' "$here/packages.txt")
+mapfile -t wanted < <(awk -v target="${1-}" '!/^#/ && ($2 == "" || $2 == target) {print $1}' \
+  "$here/packages.txt")
 if ! command -v dpkg-query >/dev/null; then
   echo "setup: not a Debian machine; these packages, or their like, are taken to be there:" >&2
   echo "  ${wanted[*]}" >&2

@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "clients"))
 import launch  # noqa: E402
 
 TABLE = Path(__file__).resolve().parent / "expected.tsv"
-OUTPUT_LINES_SHOWN = 40
+OUTPUT_LINES_SHOWN = 60
 
 
 @dataclass
@@ -82,7 +82,7 @@ def judge(row, options):
           f"ranks={row.ranks} {outcome.seconds:.1f}s: {result}"
           + ("" if row.expectation == "pass" else f" (expected: {row.expectation})"), flush=True)
     if not as_expected:
-        print("".join(f"    {line}\n" for line in outcome.output.splitlines()[:OUTPUT_LINES_SHOWN]))
+        print("".join(f"    {line}\n" for line in outcome.output.splitlines()[-OUTPUT_LINES_SHOWN:]))
     return as_expected
 
 

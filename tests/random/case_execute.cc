@@ -42,6 +42,8 @@ void CaseRunner::start_op(const Op& op, Lives& lives) {
                 describe(op).c_str());
   lives.push_back(std::make_unique<Live>(op, model_.view(rank_).external32()));
   Live& live = *lives.back();
+  ++accesses_;
+  moving_ += op.requested_bytes() > 0 && !(op.short_read && op.positions.empty()) ? 1 : 0;
   ok(live.start(file_), describe(op).c_str());
   if (op.set_shared_etypes) {
     finish_open(lives, How::kSplit);
@@ -73,9 +75,9 @@ void CaseRunner::after_short_read(const Op& op) {
 }
 
 void CaseRunner::set_shared_pointer(int64_t etypes) {
-  MPI_Barrier(comm_);
+  polite_barrier(comm_);
   ok(MPI_File_seek_shared(file_, etypes, MPI_SEEK_SET), "MPI_File_seek_shared");
-  MPI_Barrier(comm_);
+  polite_barrier(comm_);
 }
 
 void CaseRunner::finish_open(Lives& lives, How how) {

@@ -54,10 +54,7 @@ void CaseRunner::describe_phase(const Phase& phase) {
 }
 
 bool CaseRunner::agree() {
-  int mine = failed_ ? 1 : 0;
-  int any = 0;
-  MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, comm_);
-  stopped_ = any != 0;
+  stopped_ = polite_reduce(failed_ ? 1 : 0, MPI_MAX, comm_) != 0;
   return stopped_;
 }
 
@@ -126,7 +123,7 @@ void CaseRunner::sync_point(bool compare) {
   if (sync) {
     ok(MPI_File_sync(file_), "MPI_File_sync");
   }
-  MPI_Barrier(comm_);
+  polite_barrier(comm_);
   // Without a sync the bytes need only be visible through MPI.
   if (compare && rank_ == 0 && (sync || !writable())) {
     compare_file();
@@ -165,7 +162,7 @@ int64_t total_bytes(const Phase& phase) {
 void CaseRunner::check_shared_write(const Phase& phase) {
   const View& view = model_.view(0);
   ok(MPI_File_sync(file_), "MPI_File_sync");
-  MPI_Barrier(comm_);
+  polite_barrier(comm_);
   std::vector<Record> records;
   for (const auto& list : phase.ops) {
     for (const Op& op : list) {
@@ -186,7 +183,7 @@ void CaseRunner::check_shared_write(const Phase& phase) {
   for (int64_t k = 0; k < bytes; ++k) {
     model_.file.put(view.position(start + k), region[static_cast<size_t>(k)]);
   }
-  MPI_Barrier(comm_);
+  polite_barrier(comm_);
 }
 
 void CaseRunner::check_shared_read(const Phase& phase, const Lives& lives) {
@@ -254,7 +251,7 @@ void CaseRunner::check_atomic_access(const Op& op, const Live& live,
 }
 
 void CaseRunner::run_overlapping() {
-  MPI_Barrier(comm_);
+  polite_barrier(comm_);
   PhaseGen gen(rng_, model_, limits_);
   const Phase phase = gen.overlapping_accesses();
   describe_phase(phase);
@@ -268,14 +265,14 @@ void CaseRunner::run_overlapping() {
   }
   check_atomic_access(phase.ops[static_cast<size_t>(rank_)][0], *lives[0], writes);
   ok(MPI_File_sync(file_), "MPI_File_sync");
-  MPI_Barrier(comm_);
+  polite_barrier(comm_);
   const std::vector<uint8_t> actual = read_actual();
   const auto states = serial_states(model_.file.bytes(), writes, true);
   if (std::find(states.begin(), states.end(), actual) == states.end()) {
     fail("atomic writes: the file is the outcome of no serial order");
   }
   model_.file.assign(actual);
-  MPI_Barrier(comm_);
+  polite_barrier(comm_);
   agree();
 }
 
@@ -320,7 +317,7 @@ void CaseRunner::query() {
            std::to_string(model_.shared_etypes));
     }
   }
-  MPI_Barrier(comm_);
+  polite_barrier(comm_);
   agree();
 }
 

@@ -62,7 +62,7 @@ void CaseRunner::prepare_file() {
     }
   }
   model_.file.assign(std::move(bytes));
-  MPI_Barrier(comm_);
+  polite_barrier(comm_);
 }
 
 bool CaseRunner::run() {
@@ -123,7 +123,7 @@ bool CaseRunner::open(int amode) {
 void CaseRunner::close() {
   const bool gone = (model_.amode & MPI_MODE_DELETE_ON_CLOSE) != 0;
   ok(MPI_File_close(&file_), "MPI_File_close");
-  MPI_Barrier(comm_);
+  polite_barrier(comm_);
   if (file_ != MPI_FILE_NULL) {
     fail("MPI_File_close left a handle");
   }
@@ -268,7 +268,7 @@ void CaseRunner::seek_shared() {
   if (position != want) {
     fail("shared position " + std::to_string(position) + ", expected " + std::to_string(want));
   }
-  MPI_Barrier(comm_);
+  polite_barrier(comm_);
   agree();
 }
 

@@ -10,6 +10,7 @@
 #include "model.h"
 #include "options.h"
 #include "phase_gen.h"
+#include "polite.h"
 #include "shared_check.h"
 
 namespace random_test {
@@ -26,6 +27,10 @@ class CaseRunner {
 
   // Collective over the communicator. Returns true on every rank if no rank saw a difference.
   bool run();
+
+  // Accesses that this rank made, and how many of them moved bytes.
+  int64_t accesses() const { return accesses_; }
+  int64_t moving() const { return moving_; }
 
  private:
   // --- sessions: from open to close ---
@@ -96,6 +101,8 @@ class CaseRunner {
   bool failed_ = false;   // on this rank
   bool stopped_ = false;  // some rank failed: all leave the case
   int phase_number_ = 0;
+  int64_t accesses_ = 0;
+  int64_t moving_ = 0;
 };
 
 }  // namespace random_test

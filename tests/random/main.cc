@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "case_runner.h"
+#include "polite.h"
 
 namespace {
 
@@ -19,6 +20,8 @@ using random_test::CaseRunner;
 using random_test::Options;
 
 int64_t watched_case = -1;
+int64_t accesses = 0;  // of this rank, in all cases
+int64_t moving = 0;    // those that moved bytes
 int world_rank = 0;
 
 // Only async-signal-safe calls: the process is stuck in unknown code.
@@ -75,12 +78,12 @@ int run_round(const Options& options, const Seat& seat) {
     MPI_Comm_rank(comm, &rank);
     CaseRunner runner(options, seat.number, comm);
     const bool passed = runner.run();
+    accesses += runner.accesses();
+    moving += runner.moving();
     failed = !passed && rank == 0 ? 1 : 0;
     MPI_Comm_free(&comm);
   }
-  int total = 0;
-  MPI_Allreduce(&failed, &total, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  return total;
+  return random_test::polite_reduce(failed, MPI_SUM, MPI_COMM_WORLD);
 }
 
 int run_all(const Options& options, int world_size) {
@@ -93,10 +96,15 @@ int run_all(const Options& options, int world_size) {
     first = seat.next_first;
   }
   alarm(0);
+  const long long mine[2] = {accesses, moving};
+  long long all[2] = {0, 0};
+  MPI_Reduce(mine, all, 2, MPI_LONG_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
   if (world_rank == 0) {
-    std::printf("random_test: seed %llu, %lld cases, %d with differences\n",
-                static_cast<unsigned long long>(options.seed),
-                static_cast<long long>(first - options.first_case), failures);
+    std::printf(
+        "random_test: seed %llu, %lld cases, %lld accesses (%lld with data), "
+        "%d cases with differences\n",
+        static_cast<unsigned long long>(options.seed),
+        static_cast<long long>(first - options.first_case), all[0], all[1], failures);
   }
   return failures;
 }

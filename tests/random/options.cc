@@ -43,7 +43,12 @@ const std::set<std::string> kFeatures = {
     "derived", "wild",       "nonblocking", "split",   "shared",     "ordered",  "atomic",
     "hints",   "external32", "append",      "resize",  "sequential", "seek_end", "query"};
 
-const std::set<std::string> kStockUnsafe = {"eof"};
+// What OMPIO of Open MPI 4.1.4 or ROMIO of MPICH 4.0.2 get wrong, hang in or crash on. They still
+// differ now and then without these: both are wrong in plain cases as well.
+const std::set<std::string> kStockUnsafe = {
+    "eof",     "pairs",      "bottom",      "rewrite", "holes",      "internal", "empty",
+    "derived", "wild",       "nonblocking", "split",   "shared",     "ordered",  "atomic",
+    "hints",   "external32", "append",      "resize",  "sequential", "seek_end"};
 
 bool parse_without(const std::string& names, Options& options) {
   std::stringstream stream(names);

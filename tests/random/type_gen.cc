@@ -210,7 +210,11 @@ TypePtr random_etype(Rng& rng, bool external32, bool pairs) {
   switch (rng.chance(60) ? 9 : rng.below(4)) {
     case 0: etype = build_contiguous(etype, rng.int_range(1, 3)); break;
     case 1: etype = build_resized(etype, 0, etype->extent + 4 * rng.range(0, 2)); break;
-    case 2: etype = build_struct({make_int(), make_byte()}, {{1, 1}, {0, 4}}); break;
+    case 2:
+      etype = build_struct({make_int(), make_byte()}, {{1, 1}, {0, 4}});
+      // Whether external32 pads a structure is not said: name its bounds.
+      etype = external32 ? build_resized(etype, 0, etype->extent) : etype;
+      break;
     case 3: etype = build_vector(etype, 2, 1, 2); break;
     default: break;
   }

@@ -5,6 +5,8 @@
 #include <mutex>
 #include <utility>
 
+#include "datatype/decode_signature.h"
+
 namespace longshore {
 
 namespace {
@@ -65,6 +67,8 @@ class Converting : public Representation {
                                           const UserBuffer& buffer) const = 0;
 };
 
+// The MPI converts runs of predefined items. Derived types are taken apart here first: of the two
+// MPIs one crashes on some of them.
 class External32 final : public Converting {
  public:
   Result<DecodedType> decode_type(MPI_Datatype type) const override {
@@ -72,57 +76,104 @@ class External32 final : public Converting {
   }
 
   Result<std::vector<std::byte>> to_file(const UserBuffer& buffer) const override {
-    return each_chunk(buffer, [&](UserBuffer part, std::span<std::byte> stream) {
-      MPI_Aint at = 0;
-      return PMPI_Pack_external("external32", part.address, static_cast<int>(part.count), part.type,
-                                stream.data(), static_cast<MPI_Aint>(stream.size()), &at);
-    });
+    auto types = both(buffer.type);
+    if (!types) {
+      return fail(types.error());
+    }
+    auto native = packed(types->in_memory, buffer);
+    std::vector<std::byte> stream(static_cast<size_t>(types->in_file.size_bytes * buffer.count));
+    const auto status = each_run(*types, buffer.count, native.data(), stream.data(), pack_run);
+    if (!status) {
+      return fail(status.error());
+    }
+    return stream;
   }
 
  protected:
   Status take_whole(std::span<const std::byte> stream, const UserBuffer& buffer) const override {
-    auto done = each_chunk(buffer, [&](UserBuffer part, std::span<std::byte> chunk) {
-      // The chunk's place in `stream` is that of the chunk in its own buffer.
-      std::copy_n(stream.begin(), chunk.size(), chunk.begin());
-      stream = stream.subspan(chunk.size());
-      MPI_Aint at = 0;
-      return PMPI_Unpack_external("external32", chunk.data(), static_cast<MPI_Aint>(chunk.size()),
-                                  &at, part.address, static_cast<int>(part.count), part.type);
-    });
-    return done ? Status{} : fail(done.error());
+    auto types = both(buffer.type);
+    if (!types) {
+      return fail(types.error());
+    }
+    std::vector<std::byte> native(static_cast<size_t>(types->in_memory.size_bytes * buffer.count));
+    std::vector<std::byte> copy(stream.begin(), stream.end());
+    auto status = each_run(*types, buffer.count, native.data(), copy.data(), unpack_run);
+    if (status) {
+      types->in_memory.instances(buffer.count).unpack(0, native, moved(buffer.address, 0));
+    }
+    return status;
   }
 
  private:
-  // Cuts the buffer into parts that MPI's int counts can name; `convert` works on one part and its
-  // stretch of the stream, which is returned.
-  template <typename Convert>
-  Result<std::vector<std::byte>> each_chunk(const UserBuffer& buffer, Convert convert) const {
-    auto in_file = decode_type(buffer.type);
-    auto in_memory = decode(buffer.type);
-    if (!in_file || !in_memory) {
-      return fail(in_file ? in_memory.error() : in_file.error());
+  struct Types {
+    DecodedType in_memory;
+    DecodedType in_file;
+    std::vector<ItemRun> runs;
+  };
+
+  [[nodiscard]] Result<Types> both(MPI_Datatype type) const {
+    auto in_memory = decode(type);
+    auto in_file = decode_type(type);
+    auto runs = signature_of(type);
+    if (!in_memory || !in_file || !runs) {
+      return fail(!in_memory ? in_memory.error() : !in_file ? in_file.error() : runs.error());
     }
-    std::vector<std::byte> stream(static_cast<size_t>(in_file->size_bytes * buffer.count));
-    for (int64_t done = 0; done < buffer.count; done += kItemsAtOnce) {
-      const UserBuffer part{moved(buffer.address, done * in_memory->extent_bytes),
-                            std::min(kItemsAtOnce, buffer.count - done), buffer.type};
-      const auto stretch =
-          std::span(stream).subspan(static_cast<size_t>(done * in_file->size_bytes),
-                                    static_cast<size_t>(part.count * in_file->size_bytes));
-      if (convert(part, stretch) != MPI_SUCCESS) {
-        return fail(ErrorClass::kConversion, "external32 conversion failed");
+    return Types{std::move(*in_memory), std::move(*in_file), std::move(*runs)};
+  }
+
+  static std::vector<std::byte> packed(const DecodedType& type, const UserBuffer& buffer) {
+    std::vector<std::byte> native(static_cast<size_t>(type.size_bytes * buffer.count));
+    type.instances(buffer.count).pack(0, native, moved(buffer.address, 0));
+    return native;
+  }
+
+  static int pack_run(std::byte* native, const ItemRun& run, std::byte* file, MPI_Aint file_bytes) {
+    MPI_Aint at = 0;
+    return PMPI_Pack_external("external32", native, static_cast<int>(run.count), run.named, file,
+                              file_bytes, &at);
+  }
+  static int unpack_run(std::byte* native, const ItemRun& run, std::byte* file,
+                        MPI_Aint file_bytes) {
+    MPI_Aint at = 0;
+    return PMPI_Unpack_external("external32", file, file_bytes, &at, native,
+                                static_cast<int>(run.count), run.named);
+  }
+
+  // Walks both streams run by run, in steps that MPI's int counts can name.
+  template <typename Convert>
+  [[nodiscard]] static Status each_run(const Types& types, int64_t count, std::byte* native,
+                                       std::byte* file, Convert convert) {
+    // Instances of one kind of item are one long run.
+    const bool uniform = types.runs.size() == 1;
+    const int64_t rounds = uniform ? 1 : count;
+    for (int64_t round = 0; round < rounds; ++round) {
+      for (const auto& run : types.runs) {
+        const int64_t items = uniform ? run.count * count : run.count;
+        const int64_t file_item = external32_size(run.named);
+        int native_item = 0;
+        PMPI_Type_size(run.named, &native_item);
+        for (int64_t done = 0; done < items; done += kItemsAtOnce) {
+          const int64_t step = std::min(kItemsAtOnce, items - done);
+          if (convert(native, {run.named, step}, file, step * file_item) != MPI_SUCCESS) {
+            return fail(ErrorClass::kConversion, "external32 conversion failed");
+          }
+          native += step * native_item;
+          file += step * file_item;
+        }
       }
     }
-    return stream;
+    return {};
   }
 };
 
-// Basic items in `count` instances of a datatype.
+// Basic items in all instances of a buffer.
 int64_t items_of(const UserBuffer& buffer) {
-  MPI_Status status;
-  PMPI_Status_set_elements(&status, buffer.type, 1);
-  int items = 0;
-  PMPI_Get_elements(&status, buffer.type, &items);
+  int64_t items = 0;
+  if (auto runs = signature_of(buffer.type)) {
+    for (const auto& run : *runs) {
+      items += run.count;
+    }
+  }
   return items * buffer.count;
 }
 

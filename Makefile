@@ -12,7 +12,7 @@ export CMAKE_GENERATOR = Ninja
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test bench-overhead lint format clean
+.PHONY: help setup build demo test test-slow bench-overhead lint format clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,8 +28,11 @@ demo: setup  ## a checkpoint on stock MPI-IO and on Longshore: same bytes? how f
 	  openmpi mpich
 	@scripts/demo.py --build $(BUILD)
 
-test: build  ## every suite, on both MPIs; the last line counts
-	@scripts/test.py --build $(BUILD) --jobs $(JOBS) $(MPIS)
+test: build  ## every suite but the slow set, on both MPIs; the last line counts
+	@scripts/test.py --build $(BUILD) --jobs $(JOBS) --exclude-label slow $(MPIS)
+
+test-slow: build  ## the slow set: the longer programs of others, HDF5's and PnetCDF's own tests
+	@scripts/test.py --build $(BUILD) --jobs $(JOBS) --label slow $(MPIS)
 
 bench-overhead: build  ## what the library costs where there is nothing to gain
 	@scripts/test.py --build $(BUILD) --jobs 1 --label overhead --verbose $(MPIS)

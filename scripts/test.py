@@ -114,6 +114,8 @@ def main():
         print(f"test: {tree}", flush=True)
         for name, ok, output in run_ctest(arguments.build.resolve() / tree, arguments):
             tally.add(f"{tree}: {name}", ok, output)
+    for label in arguments.exclude_label:
+        print(f"not run: tests with the label {label}")
     for line in tally.skipped:
         print(f"skipped: {line}")
     for name in tally.failures:

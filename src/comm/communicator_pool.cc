@@ -97,11 +97,9 @@ Result<CachePtr> cache_of(MPI_Comm program_comm) {
     return *static_cast<CachePtr*>(value);
   }
   auto cache = std::make_shared<Cache>();
-  if (auto status = mpi_status(PMPI_Comm_dup(program_comm, &cache->control), "duplicate");
-      !status) {
+  if (auto status = duplicate_politely(program_comm, &cache->control); !status) {
     return fail(status.error());
   }
-  PMPI_Comm_set_errhandler(cache->control, MPI_ERRORS_RETURN);
   PMPI_Comm_set_attr(program_comm, pool_keyval(), new CachePtr(cache));
   const std::lock_guard lock(registry_mutex);
   registry().push_back(cache);

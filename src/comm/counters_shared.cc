@@ -56,10 +56,9 @@ Status ShmCounter::store(int64_t value) {
 
 Result<std::unique_ptr<ServedCounter>> ServedCounter::make(MPI_Comm parent) {
   std::unique_ptr<ServedCounter> made(new ServedCounter());
-  if (auto status = mpi_status(PMPI_Comm_dup(parent, &made->comm_), "duplicate"); !status) {
+  if (auto status = duplicate_politely(parent, &made->comm_); !status) {
     return fail(status.error());
   }
-  PMPI_Comm_set_errhandler(made->comm_, MPI_ERRORS_RETURN);
   PMPI_Comm_rank(made->comm_, &made->rank_);
   return made;
 }

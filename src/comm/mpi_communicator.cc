@@ -1,7 +1,12 @@
 #include "comm/mpi_communicator.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
+#include <fstream>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -99,23 +104,22 @@ int pretended_node_size() {
   return text == nullptr ? 0 : std::max(0, std::atoi(text));
 }
 
-Result<int> node_leader(MPI_Comm comm, int rank) {
+// Equal on two ranks if they can share memory: same machine, host name and shared memory.
+uint64_t shared_memory_key(int rank) {
   if (const int pretended = pretended_node_size(); pretended > 0) {
-    return rank / pretended * pretended;
+    return static_cast<uint64_t>(rank / pretended);
   }
-  MPI_Comm node = MPI_COMM_NULL;
-  if (auto split = mpi_status(
-          PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node), "split");
-      !split) {
-    return fail(split.error());
-  }
-  int leader = rank;
-  const int code = PMPI_Bcast(&leader, 1, MPI_INT, 0, node);
-  PMPI_Comm_free(&node);
-  if (auto status = mpi_status(code, "broadcast"); !status) {
-    return fail(status.error());
-  }
-  return leader;
+  std::string identity(256, '\0');
+  gethostname(identity.data(), identity.size() - 1);
+  std::string boot;
+  std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
+  struct stat shared {};
+  stat("/dev/shm", &shared);
+  struct stat ipc {};
+  stat("/proc/self/ns/ipc", &ipc);
+  identity += boot + ":" + std::to_string(shared.st_dev) + ":" + std::to_string(shared.st_ino) +
+              ":" + std::to_string(ipc.st_ino);
+  return std::hash<std::string>{}(identity);
 }
 
 }  // namespace
@@ -144,12 +148,23 @@ bool threads_may_call_mpi() {
   return level == MPI_THREAD_MULTIPLE;
 }
 
+Status duplicate_politely(MPI_Comm parent, MPI_Comm* copy) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  auto status = mpi_status(PMPI_Comm_idup(parent, copy, &request), "duplicate");
+  if (status) {
+    status = wait_politely(request);
+  }
+  if (status) {
+    PMPI_Comm_set_errhandler(*copy, MPI_ERRORS_RETURN);
+  }
+  return status;
+}
+
 Result<std::unique_ptr<MpiCommunicator>> MpiCommunicator::duplicate(MPI_Comm parent) {
   std::unique_ptr<MpiCommunicator> made(new MpiCommunicator());
-  if (auto status = mpi_status(PMPI_Comm_dup(parent, &made->comm_), "duplicate"); !status) {
+  if (auto status = duplicate_politely(parent, &made->comm_); !status) {
     return fail(status.error());
   }
-  PMPI_Comm_set_errhandler(made->comm_, MPI_ERRORS_RETURN);
   PMPI_Comm_rank(made->comm_, &made->rank_);
   PMPI_Comm_size(made->comm_, &made->size_);
   if (auto status = agree(*made, made->find_nodes()); !status) {
@@ -183,28 +198,19 @@ void MpiCommunicator::end_lease() {
 }
 
 Status MpiCommunicator::find_nodes() {
-  int leader = 0;
-  if (size_ > 1) {
-    auto found = node_leader(comm_, rank_);
-    if (!found) {
-      return fail(found.error());
+  const uint64_t mine = shared_memory_key(rank_);
+  std::vector<uint64_t> keys(static_cast<size_t>(size_));
+  auto status =
+      all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(keys)));
+  std::map<uint64_t, int> node_of_key;
+  for (int rank = 0; rank < size_; ++rank) {
+    const auto [at, fresh] = node_of_key.emplace(keys[static_cast<size_t>(rank)], nodes_.nodes());
+    if (fresh) {
+      nodes_.leader_of_node.push_back(rank);
     }
-    leader = *found;
+    nodes_.node_of_rank.push_back(at->second);
   }
-  std::vector<int> leaders(static_cast<size_t>(size_));
-  const auto code = PMPI_Allgather(&leader, 1, MPI_INT, leaders.data(), 1, MPI_INT, comm_);
-  std::map<int, int> node_of_leader;
-  for (const int each : leaders) {
-    node_of_leader.emplace(each, 0);
-  }
-  for (auto& [each, node] : node_of_leader) {
-    node = nodes_.nodes();
-    nodes_.leader_of_node.push_back(each);
-  }
-  for (const int each : leaders) {
-    nodes_.node_of_rank.push_back(node_of_leader[each]);
-  }
-  return mpi_status(code, "allgather");
+  return status;
 }
 
 Status MpiCommunicator::make_counter() {

@@ -56,6 +56,9 @@ class MpiCommunicator final : public Communicator {
 // Polls until the request is complete, with Patience between polls.
 [[nodiscard]] Status wait_politely(MPI_Request& request);
 
+// A duplicate that returns errors; collective, waits with Patience.
+[[nodiscard]] Status duplicate_politely(MPI_Comm parent, MPI_Comm* copy);
+
 // True if several threads may call MPI at once.
 [[nodiscard]] bool threads_may_call_mpi();
 

@@ -64,7 +64,8 @@ def run_tests(root, options):
     outcome = launch.run(["make", "-k", "ptest", f"TESTMPIRUN={mpirun}", f"TESTOUTDIR={out}"],
                          TESTS_TIMEOUT_S, root / "test")
     lines = re.findall(r"^\*\*\* TESTING .*$", outcome.output, re.MULTILINE)
-    failures = [line for line in lines if not line.endswith("pass")]
+    failures = [line for line in lines if not line.endswith(("pass", "skip"))]
+    print("".join(f"SKIPPED: {line}\n" for line in lines if line.endswith("skip")), end="")
     if outcome.exit_code != 0:
         failures.append("hung" if outcome.timed_out else f"make: exit code {outcome.exit_code}")
         failures += outcome.output.splitlines()[-40:]

@@ -19,7 +19,7 @@ typedef enum { kByRows, kByColumns, kInterleaved, kPoints, kRankZeroIdle } Share
 /* One dataset: how it is stored, how its elements are shared among the ranks that write it, and
  * whether they are transferred collectively. */
 typedef struct {
-  const char *name;
+  const char* name;
   int chunked, compressed, extended, collective;
   Share share;
 } Dataset;
@@ -46,14 +46,14 @@ enum { kDatasetCount = sizeof kDatasets / sizeof kDatasets[0] };
 
 static int rank, ranks, failures;
 
-static void check(int holds, const char *what, const char *name) {
+static void check(int holds, const char* what, const char* name) {
   if (!holds) {
     printf("rank %d FAILED: %s: %s\n", rank, name, what);
     ++failures;
   }
 }
 
-static void require(hid_t result, const char *what, const char *name) {
+static void require(hid_t result, const char* what, const char* name) {
   if (result < 0) {
     printf("rank %d FAILED: %s: %s\n", rank, name, what);
     fflush(stdout);
@@ -68,17 +68,18 @@ static hsize_t first(int r, hsize_t total) { return total * (hsize_t)r / (hsize_
 
 /* Selects in `space` (kRows x kColumns) what this rank owns under `share`. Returns the number of
  * elements, and their linear indices in file order in `elements`. */
-static hsize_t select_share(hid_t space, Share share, hsize_t *elements) {
+static hsize_t select_share(hid_t space, Share share, hsize_t* elements) {
   hsize_t count = 0;
   hsize_t coordinates[kElements][2];
   hsize_t begin = first(rank, kRows), end = first(rank + 1, kRows);
   hsize_t left = first(rank, kColumns), right = first(rank + 1, kColumns);
   for (hsize_t e = 0; e < kElements; ++e) {
     hsize_t row = e / kColumns, column = e % kColumns;
-    int mine = share == kByRows          ? row >= begin && row < end
-               : share == kByColumns     ? column >= left && column < right
-               : share == kRankZeroIdle  ? (ranks == 1 || (int)(row % (hsize_t)(ranks - 1)) == rank - 1)
-                                         : (int)(column % (hsize_t)ranks) == rank;
+    int mine = share == kByRows      ? row >= begin && row < end
+               : share == kByColumns ? column >= left && column < right
+               : share == kRankZeroIdle
+                   ? (ranks == 1 || (int)(row % (hsize_t)(ranks - 1)) == rank - 1)
+                   : (int)(column % (hsize_t)ranks) == rank;
     if (mine) {
       coordinates[count][0] = row;
       coordinates[count][1] = column;
@@ -102,7 +103,7 @@ static hsize_t select_share(hid_t space, Share share, hsize_t *elements) {
   return count;
 }
 
-static hid_t creation_properties(const Dataset *dataset) {
+static hid_t creation_properties(const Dataset* dataset) {
   hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
   hsize_t chunk[2] = {7, 11};
   int fill = -1;
@@ -117,12 +118,14 @@ static hid_t creation_properties(const Dataset *dataset) {
   return properties;
 }
 
-static hid_t create_dataset(hid_t file, const Dataset *dataset) {
+static hid_t create_dataset(hid_t file, const Dataset* dataset) {
   hsize_t full[2] = {kRows, kColumns}, half[2] = {kRows / 2, kColumns};
   hsize_t limits[2] = {H5S_UNLIMITED, kColumns};
-  hid_t space = H5Screate_simple(2, dataset->extended ? half : full, dataset->extended ? limits : NULL);
+  hid_t space =
+      H5Screate_simple(2, dataset->extended ? half : full, dataset->extended ? limits : NULL);
   hid_t properties = creation_properties(dataset);
-  hid_t id = H5Dcreate2(file, dataset->name, H5T_STD_I32LE, space, H5P_DEFAULT, properties, H5P_DEFAULT);
+  hid_t id =
+      H5Dcreate2(file, dataset->name, H5T_STD_I32LE, space, H5P_DEFAULT, properties, H5P_DEFAULT);
   require(id, "H5Dcreate2", dataset->name);
   if (dataset->extended) {
     require(H5Dset_extent(id, full), "H5Dset_extent", dataset->name);
@@ -141,7 +144,7 @@ static hid_t transfer_properties(int parallel, int collective) {
 }
 
 static void write_dataset(hid_t file, int index, int parallel) {
-  const Dataset *dataset = &kDatasets[index];
+  const Dataset* dataset = &kDatasets[index];
   hid_t id = create_dataset(file, dataset);
   hid_t space = H5Dget_space(id);
   hsize_t elements[kElements];
@@ -161,7 +164,7 @@ static void write_dataset(hid_t file, int index, int parallel) {
 
 /* Reads by rows what may have been written in any other way, the other transfer mode included. */
 static void read_dataset(hid_t file, int index, int collective) {
-  const char *name = kDatasets[index].name;
+  const char* name = kDatasets[index].name;
   hid_t id = H5Dopen2(file, name, H5P_DEFAULT);
   require(id, "H5Dopen2", name);
   hid_t space = H5Dget_space(id);
@@ -183,7 +186,7 @@ static void read_dataset(hid_t file, int index, int collective) {
 }
 
 static void write_attribute(hid_t file) {
-  const char *text = "written by hdf5_client";
+  const char* text = "written by hdf5_client";
   hid_t type = H5Tcopy(H5T_C_S1);
   H5Tset_size(type, strlen(text) + 1);
   hid_t space = H5Screate(H5S_SCALAR);
@@ -194,7 +197,7 @@ static void write_attribute(hid_t file) {
   H5Tclose(type);
 }
 
-static void write_file(const char *path, hid_t access, int parallel) {
+static void write_file(const char* path, hid_t access, int parallel) {
   hid_t creation = H5Pcreate(H5P_FILE_CREATE);
   H5Pset_obj_track_times(creation, 0);
   hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
@@ -208,7 +211,7 @@ static void write_file(const char *path, hid_t access, int parallel) {
   H5Pclose(creation);
 }
 
-static void read_file(const char *path, hid_t access) {
+static void read_file(const char* path, hid_t access) {
   hid_t file = H5Fopen(path, H5F_ACC_RDONLY, access);
   require(file, "H5Fopen", path);
   for (int i = 0; i < kDatasetCount; ++i) {
@@ -218,7 +221,7 @@ static void read_file(const char *path, hid_t access) {
   require(H5Fclose(file), "H5Fclose", path);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);

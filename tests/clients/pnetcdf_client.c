@@ -13,13 +13,24 @@ enum { kRows = 37, kColumns = 53, kRecords = 6, kElements = kRows * kColumns };
 
 /* Variables, in the order in which they are defined. The last is added after data was written, so
  * that PnetCDF must move what is behind the header. */
-enum { kCollective, kIndependent, kStrided, kNonblocking, kBuffered, kRecordA, kRecordB, kLate, kVariables };
-static const char *const kNames[kVariables] = {"collective", "independent", "strided", "nonblocking",
-                                               "buffered",   "record_a",    "record_b", "late"};
+enum {
+  kCollective,
+  kIndependent,
+  kStrided,
+  kNonblocking,
+  kBuffered,
+  kRecordA,
+  kRecordB,
+  kLate,
+  kVariables
+};
+static const char* const kNames[kVariables] = {"collective",  "independent", "strided",
+                                               "nonblocking", "buffered",    "record_a",
+                                               "record_b",    "late"};
 
 static int rank, ranks, failures, ids[kVariables];
 
-static void require(int status, const char *what) {
+static void require(int status, const char* what) {
   if (status != NC_NOERR) {
     printf("rank %d FAILED: %s: %s\n", rank, what, ncmpi_strerror(status));
     fflush(stdout);
@@ -38,7 +49,8 @@ static void my_rows(MPI_Offset start[2], MPI_Offset count[2]) {
 }
 
 /* Fills `buffer` with the values of a block of `variable`, column stride included. */
-static void fill(int *buffer, int variable, const MPI_Offset *start, const MPI_Offset *count, MPI_Offset stride) {
+static void fill(int* buffer, int variable, const MPI_Offset* start, const MPI_Offset* count,
+                 MPI_Offset stride) {
   for (MPI_Offset r = 0; r < count[0]; ++r) {
     for (MPI_Offset c = 0; c < count[1]; ++c) {
       *buffer++ = value_of(variable, (start[0] + r) * kColumns + start[1] + c * stride);
@@ -49,7 +61,8 @@ static void fill(int *buffer, int variable, const MPI_Offset *start, const MPI_O
 static void define_variable(int file, int variable, int dim0, int dim1) {
   int dims[2] = {dim0, dim1};
   require(ncmpi_def_var(file, kNames[variable], NC_INT, 2, dims, &ids[variable]), kNames[variable]);
-  require(ncmpi_put_att_text(file, ids[variable], "long_name", strlen(kNames[variable]), kNames[variable]),
+  require(ncmpi_put_att_text(file, ids[variable], "long_name", strlen(kNames[variable]),
+                             kNames[variable]),
           "put_att_text");
 }
 
@@ -76,7 +89,8 @@ static void write_blocking(int file) {
   require(ncmpi_end_indep_data(file), "end_indep_data");
   MPI_Offset corner[2] = {0, rank}, blocks[2] = {kRows, (kColumns - rank + ranks - 1) / ranks};
   fill(buffer, kStrided, corner, blocks, ranks);
-  require(ncmpi_put_vars_int_all(file, ids[kStrided], corner, blocks, stride, buffer), "put_vars_int_all");
+  require(ncmpi_put_vars_int_all(file, ids[kStrided], corner, blocks, stride, buffer),
+          "put_vars_int_all");
 }
 
 /* One request per row and variable, all completed by one wait. */
@@ -89,9 +103,11 @@ static void write_nonblocking(int file) {
   require(ncmpi_buffer_attach(file, (MPI_Offset)sizeof second), "buffer_attach");
   for (MPI_Offset r = 0; r < count[0]; ++r) {
     MPI_Offset at[2] = {start[0] + r, 0}, one_row[2] = {1, kColumns};
-    require(ncmpi_iput_vara_int(file, ids[kNonblocking], at, one_row, first + r * kColumns, &requests[n++]),
+    require(ncmpi_iput_vara_int(file, ids[kNonblocking], at, one_row, first + r * kColumns,
+                                &requests[n++]),
             "iput_vara_int");
-    require(ncmpi_bput_vara_int(file, ids[kBuffered], at, one_row, second + r * kColumns, &requests[n++]),
+    require(ncmpi_bput_vara_int(file, ids[kBuffered], at, one_row, second + r * kColumns,
+                                &requests[n++]),
             "bput_vara_int");
   }
   memset(second, 0, sizeof second); /* a buffered put has its own copy */
@@ -109,7 +125,8 @@ static void write_records(int file) {
     for (int record = 0; record < kRecords; ++record) {
       MPI_Offset start[2] = {record, 0}, count[2] = {record % ranks == rank, kColumns};
       fill(buffer, v, start, count, 1);
-      require(ncmpi_put_vara_int_all(file, ids[v], start, count, buffer), "put_vara_int_all of a record");
+      require(ncmpi_put_vara_int_all(file, ids[v], start, count, buffer),
+              "put_vara_int_all of a record");
     }
   }
 }
@@ -127,9 +144,10 @@ static void add_variable(int file) {
   require(ncmpi_put_vara_int_all(file, ids[kLate], start, count, buffer), "put_vara_int_all");
 }
 
-static void write_file(const char *path) {
+static void write_file(const char* path) {
   int file;
-  require(ncmpi_create(MPI_COMM_WORLD, path, NC_CLOBBER | NC_64BIT_DATA, MPI_INFO_NULL, &file), "create");
+  require(ncmpi_create(MPI_COMM_WORLD, path, NC_CLOBBER | NC_64BIT_DATA, MPI_INFO_NULL, &file),
+          "create");
   define_all(file);
   write_blocking(file);
   write_nonblocking(file);
@@ -139,8 +157,8 @@ static void write_file(const char *path) {
   require(ncmpi_close(file), "close");
 }
 
-static void expect_values(int variable, const int *buffer, const MPI_Offset *start, const MPI_Offset *count,
-                          const char *how) {
+static void expect_values(int variable, const int* buffer, const MPI_Offset* start,
+                          const MPI_Offset* count, const char* how) {
   int expected[kElements];
   fill(expected, variable, start, count, 1);
   if (memcmp(buffer, expected, (size_t)(count[0] * count[1]) * sizeof(int)) != 0) {
@@ -150,8 +168,9 @@ static void expect_values(int variable, const int *buffer, const MPI_Offset *sta
 }
 
 /* Reads a block of columns of each variable: collectively, independently and without blocking. */
-static void read_file(const char *path) {
-  int file, buffer[kElements], later[kVariables][kElements], requests[kVariables], statuses[kVariables];
+static void read_file(const char* path) {
+  int file, buffer[kElements], later[kVariables][kElements], requests[kVariables],
+      statuses[kVariables];
   require(ncmpi_open(MPI_COMM_WORLD, path, NC_NOWRITE, MPI_INFO_NULL, &file), "open");
   MPI_Offset start[2] = {0, (MPI_Offset)kColumns * rank / ranks};
   MPI_Offset width = (MPI_Offset)kColumns * (rank + 1) / ranks - start[1];
@@ -164,7 +183,8 @@ static void read_file(const char *path) {
     require(ncmpi_get_vara_int(file, ids[v], start, count, buffer), "get_vara_int");
     require(ncmpi_end_indep_data(file), "end_indep_data");
     expect_values(v, buffer, start, count, "independent read");
-    require(ncmpi_iget_vara_int(file, ids[v], start, count, later[v], &requests[v]), "iget_vara_int");
+    require(ncmpi_iget_vara_int(file, ids[v], start, count, later[v], &requests[v]),
+            "iget_vara_int");
   }
   require(ncmpi_wait_all(file, kVariables, requests, statuses), "wait_all");
   for (int v = 0; v < kVariables; ++v) {
@@ -175,7 +195,7 @@ static void read_file(const char *path) {
   require(ncmpi_close(file), "close");
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);

@@ -1,20 +1,21 @@
 #include "entry/error_handlers.h"
 
-#include <atomic>
 #include <mutex>
 #include <unordered_map>
 
 #include "comm/real.h"
 #include "entry/alias.h"
+#include "entry/caller.h"
 #include "entry/handles.h"
 
 namespace longshore {
 namespace {
 
-// C functions by handler, as long as the program has not freed the handler.
+// Functions by handler, as long as the program has not freed the handler.
 struct Functions {
   std::mutex mutex;
-  std::unordered_map<MPI_Errhandler, CHandler> by_handler;
+  std::unordered_map<MPI_Errhandler, Handler> by_handler;
+  Handler of_null;
 };
 
 Functions& functions() {
@@ -22,22 +23,28 @@ Functions& functions() {
   return *all;
 }
 
-std::atomic<CHandler> null_handler{nullptr};
-
-CHandler function_of(MPI_Errhandler handler) {
-  const std::lock_guard lock(functions().mutex);
+// REQUIRES: the mutex is held.
+Handler function_of(MPI_Errhandler handler) {
   const auto found = functions().by_handler.find(handler);
-  return found == functions().by_handler.end() ? nullptr : found->second;
-}
-
-void forget(MPI_Errhandler handler) {
-  const std::lock_guard lock(functions().mutex);
-  functions().by_handler.erase(handler);
+  return found == functions().by_handler.end() ? Handler{} : found->second;
 }
 
 }  // namespace
 
-CHandler default_handler() { return null_handler; }
+int Handler::call(MPI_File handle, int code) const {
+  if (fortran) {
+    MPI_Fint number = LONGSHORE_REAL(PMPI_File_c2f)(handle);
+    reinterpret_cast<void (*)(MPI_Fint*, int*)>(function)(&number, &code);
+  } else {
+    function(&handle, &code);
+  }
+  return code;
+}
+
+Handler default_handler() {
+  const std::lock_guard lock(functions().mutex);
+  return functions().of_null;
+}
 
 }  // namespace longshore
 
@@ -45,29 +52,24 @@ extern "C" int PMPI_File_create_errhandler(MPI_File_errhandler_function* functio
                                            MPI_Errhandler* errhandler) {
   using namespace longshore;
   const int code = LONGSHORE_REAL(PMPI_File_create_errhandler)(function, errhandler);
-  if (code == MPI_SUCCESS) {
+  const void* caller = __builtin_return_address(0);
+  if (code == MPI_SUCCESS && !called_from_mpich_cxx(caller)) {
     const std::lock_guard lock(functions().mutex);
-    functions().by_handler[*errhandler] = function;
+    functions().by_handler[*errhandler] = {function, called_from_mpich_fortran(caller)};
   }
   return code;
 }
 LONGSHORE_ALIAS(MPI_File_create_errhandler);
 
 extern "C" int PMPI_Errhandler_free(MPI_Errhandler* errhandler) {
-  longshore::forget(*errhandler);
+  using namespace longshore;
+  {
+    const std::lock_guard lock(functions().mutex);
+    functions().by_handler.erase(*errhandler);
+  }
   return LONGSHORE_REAL(PMPI_Errhandler_free)(errhandler);
 }
 LONGSHORE_ALIAS(MPI_Errhandler_free);
-
-#ifdef MPICH_VERSION
-// MPICH's C++ binding makes a handler as if in C and then says that it is not.
-extern "C" void MPII_Errhandler_set_cxx(MPI_Errhandler errhandler, void (*caller)(void)) {
-  longshore::forget(errhandler);
-  using Function = void(MPI_Errhandler, void (*)(void));
-  static auto* const next = longshore::real<Function>("MPII_Errhandler_set_cxx");
-  next(errhandler, caller);
-}
-#endif
 
 extern "C" int PMPI_File_set_errhandler(MPI_File file, MPI_Errhandler errhandler) {
   using namespace longshore;
@@ -75,9 +77,11 @@ extern "C" int PMPI_File_set_errhandler(MPI_File file, MPI_Errhandler errhandler
   if (code != MPI_SUCCESS) {
     return code;
   }
+  const auto open = find(file);
+  const std::lock_guard lock(functions().mutex);
   if (file == MPI_FILE_NULL) {
-    null_handler = function_of(errhandler);
-  } else if (auto open = find(file)) {
+    functions().of_null = function_of(errhandler);
+  } else if (open) {
     open->handler = function_of(errhandler);
   }
   return code;

@@ -8,10 +8,15 @@
 
 namespace longshore {
 
-using CHandler = MPI_File_errhandler_function*;
+struct Handler {
+  MPI_File_errhandler_function* function = nullptr;  // null: the MPI does the calling
+  bool fortran = false;                              // takes a Fortran handle
 
-// The C function that is called for errors on MPI_FILE_NULL, failed opens included; null if the MPI
-// does the calling. New files start with it.
-[[nodiscard]] CHandler default_handler();
+  // Calls the function and returns what it made of the code. REQUIRES: a function.
+  [[nodiscard]] int call(MPI_File handle, int code) const;
+};
+
+// What is called for errors on MPI_FILE_NULL, failed opens included. New files start with it.
+[[nodiscard]] Handler default_handler();
 
 }  // namespace longshore

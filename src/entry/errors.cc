@@ -60,10 +60,11 @@ bool only_returns(MPI_File handle) {
   return returns;
 }
 
-int call_handler(MPI_File handle, CHandler function, int code) {
-  if (function != nullptr) {
-    function(&handle, &code);
-  } else if (!only_returns(handle)) {
+int call_handler(MPI_File handle, const Handler& handler, int code) {
+  if (handler.function != nullptr) {
+    return handler.call(handle, code);
+  }
+  if (!only_returns(handle)) {
     LONGSHORE_REAL(PMPI_File_call_errhandler)(handle, code);
   }
   return code;
@@ -79,12 +80,12 @@ int raise(MPI_File handle, const Error& error) {
   if (auto open = find(handle)) {
     return call_handler(handle, open->handler, code);
   }
-  if (CHandler function = default_handler()) {
-    return call_handler(MPI_FILE_NULL, function, code);
+  if (const Handler handler = default_handler(); handler.function != nullptr) {
+    return handler.call(MPI_FILE_NULL, code);
   }
   // Not every MPI takes MPI_FILE_NULL here; a fresh handle has the same error handler.
   if (auto fresh = take_handle()) {
-    call_handler(*fresh, nullptr, code);
+    call_handler(*fresh, {}, code);
     give_back_handle(*fresh);
   }
   return code;

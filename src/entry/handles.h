@@ -6,7 +6,6 @@
 #pragma once
 #include <mpi.h>
 
-#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -45,7 +44,7 @@ struct OpenFile {
   std::shared_ptr<File> file;
   std::shared_ptr<MpiCommunicator> comm;
   int amode = 0;
-  std::atomic<CHandler> handler{default_handler()};
+  Handler handler = default_handler();
   KeptType etype;
   KeptType filetype;
   MPI_Offset displacement = 0;

@@ -1,6 +1,7 @@
-// MPI_File_set_view and what depends on data representations.
+// MPI_File_set_view and MPI_File_get_view.
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -37,10 +38,15 @@ Status check_types(const DecodedType& etype, const DecodedType& filetype, bool w
   if (writable && !pattern.monotone()) {
     return fail(ErrorClass::kIo, "a filetype must not overlap itself in a file for writing");
   }
-  // Tiles follow each other at the filetype's extent.
-  const bool tiles = filetype.size_bytes == 0 || filetype.extent_bytes >= pattern.bounds().length();
-  return tiles ? Status{}
-               : fail(ErrorClass::kIo, "copies of the filetype would overlap each other");
+  return {};
+}
+
+// Copies of the filetype follow each other at its extent. An MPI may give a type an extent smaller
+// than what it spans (Open MPI does, where array types keep their bounds inside a struct, and HDF5
+// makes such types); copies would then overlap, which MPI forbids, so only the first can be meant.
+TiledPattern tiles_of(const DecodedType& filetype, MPI_Offset displacement) {
+  return {displacement, std::max(filetype.extent_bytes, filetype.pattern.bounds().length()),
+          filetype.pattern};
 }
 
 Result<MPI_Offset> displacement_of(OpenFile& open, MPI_Offset displacement) {
@@ -79,7 +85,7 @@ Result<Wanted> want(OpenFile& open, MPI_Offset displacement, MPI_Datatype etype,
   }
   wanted.displacement = *at;
   wanted.representation = *representation;
-  wanted.view.pattern = TiledPattern(*at, tile->extent_bytes, tile->pattern);
+  wanted.view.pattern = tiles_of(*tile, *at);
   wanted.view.etype_bytes = element->size_bytes;
   wanted.view.etype_extent = element->extent_bytes;
   wanted.view.datarep_id = hash_of(datarep);
@@ -126,67 +132,3 @@ extern "C" int PMPI_File_get_view(MPI_File fh, MPI_Offset* disp, MPI_Datatype* e
   });
 }
 LONGSHORE_ALIAS(MPI_File_get_view);
-
-namespace longshore {
-namespace {
-
-template <typename Extent>
-int type_extent(MPI_File handle, MPI_Datatype type, Extent* extent) {
-  return with_file_into(handle, extent, [&](OpenFile& open) -> Result<int64_t> {
-    auto decoded = open.representation->decode_type(type);
-    return decoded ? Result<int64_t>(decoded->extent_bytes) : fail(decoded.error());
-  });
-}
-
-// Wraps the program's function of either count type; null stays null.
-template <typename Function>
-RegisteredFunctions::Convert converter(Function* function, void* state) {
-  if (function == nullptr) {
-    return nullptr;
-  }
-  return [=](void* user, MPI_Datatype type, int64_t items, void* file, MPI_Offset position) {
-    return function(user, type, static_cast<int>(items), file, position, state);
-  };
-}
-
-template <typename Function>
-int register_functions(const char* name, Function* read, Function* write,
-                       MPI_Datarep_extent_function* extent, void* state) {
-  RegisteredFunctions functions{converter(read, state), converter(write, state), nullptr};
-  if (extent != nullptr) {
-    functions.extent = [=](MPI_Datatype type, MPI_Aint* bytes) {
-      return extent(type, bytes, state);
-    };
-  }
-  return answer(MPI_FILE_NULL,
-                register_representation(name == nullptr ? "" : name, std::move(functions)));
-}
-
-}  // namespace
-}  // namespace longshore
-
-extern "C" int PMPI_File_get_type_extent(MPI_File fh, MPI_Datatype datatype, MPI_Aint* extent) {
-  return longshore::type_extent(fh, datatype, extent);
-}
-LONGSHORE_ALIAS(MPI_File_get_type_extent);
-
-extern "C" int PMPI_Register_datarep(const char* datarep, MPI_Datarep_conversion_function* read,
-                                     MPI_Datarep_conversion_function* write,
-                                     MPI_Datarep_extent_function* extent, void* extra_state) {
-  return longshore::register_functions(datarep, read, write, extent, extra_state);
-}
-LONGSHORE_ALIAS(MPI_Register_datarep);
-
-#if MPI_VERSION >= 4
-extern "C" int PMPI_File_get_type_extent_c(MPI_File fh, MPI_Datatype datatype, MPI_Count* extent) {
-  return longshore::type_extent(fh, datatype, extent);
-}
-LONGSHORE_ALIAS(MPI_File_get_type_extent_c);
-
-extern "C" int PMPI_Register_datarep_c(const char* datarep, MPI_Datarep_conversion_function_c* read,
-                                       MPI_Datarep_conversion_function_c* write,
-                                       MPI_Datarep_extent_function* extent, void* extra_state) {
-  return longshore::register_functions(datarep, read, write, extent, extra_state);
-}
-LONGSHORE_ALIAS(MPI_Register_datarep_c);
-#endif

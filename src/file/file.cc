@@ -377,8 +377,12 @@ Status File::set_info(const HintMap& hints) {
 HintMap File::info() const {
   HintMap all = hints_.effective();
   all["cb_nodes"] = std::to_string(aggregators_.size());
-  all["striping_unit"] = std::to_string(layout_.stripe_bytes);
-  all["striping_factor"] = std::to_string(layout_.targets);
+  if (!layout_.striped) {
+    // Libraries align their files to these, which is right only where there are stripes.
+    all.erase("striping_unit");
+    all.erase("striping_factor");
+    all.erase("start_iodevice");
+  }
   all["longshore_storage"] = storage_->backend();
   return all;
 }

@@ -10,6 +10,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <tuple>
+#include <vector>
 
 #include "case_runner.h"
 #include "polite.h"
@@ -37,9 +40,11 @@ void report_hang(int) {
   _exit(3);
 }
 
-// A place in the round: which case this rank works on, with how many ranks.
+// A place in the round: which case this rank works on, and with which ranks.
 struct Seat {
   int64_t number = -1;  // -1: no case in this round
+  int first_rank = 0;
+  int ranks = 0;
   int64_t next_first = 0;
 };
 
@@ -56,6 +61,8 @@ Seat take_seat(const Options& options, int64_t first, int world_size) {
     }
     if (world_rank >= used && world_rank < used + ranks) {
       seat.number = number;
+      seat.first_rank = used;
+      seat.ranks = ranks;
     }
     used += ranks;
     ++number;
@@ -64,16 +71,64 @@ Seat take_seat(const Options& options, int64_t first, int world_size) {
   return seat;
 }
 
-// Returns how many cases of the round failed.
-int run_round(const Options& options, const Seat& seat) {
-  MPI_Comm comm = MPI_COMM_NULL;
-  const int color = seat.number >= 0 ? static_cast<int>(seat.number & 0xffffff) : MPI_UNDEFINED;
+// Communicators of neighbouring ranks, kept from case to case: making one keeps all cores busy for
+// long on some MPIs. The members of each ask for it in the same sequence, so they agree on what is
+// kept.
+class Communicators {
+ public:
+  // Collective over the seat's ranks.
+  MPI_Comm get(const Seat& seat) {
+    MPI_Comm& comm = slot(seat);
+    if (comm == MPI_COMM_NULL) {
+      std::vector<int> members;
+      for (int i = 0; i < seat.ranks; ++i) {
+        const int at = reversed(seat) ? seat.ranks - 1 - i : i;
+        members.push_back(seat.first_rank + at);
+      }
+      MPI_Group world = MPI_GROUP_NULL;
+      MPI_Group group = MPI_GROUP_NULL;
+      MPI_Comm_group(MPI_COMM_WORLD, &world);
+      MPI_Group_incl(world, seat.ranks, members.data(), &group);
+      MPI_Comm_create_group(MPI_COMM_WORLD, group, seat.first_rank, &comm);
+      MPI_Group_free(&group);
+      MPI_Group_free(&world);
+    }
+    return comm;
+  }
+
+  // Now and then a communicator is made anew.
+  void done(const Seat& seat) {
+    if (seat.number % 32 == 0) {
+      MPI_Comm_free(&slot(seat));
+    }
+  }
+
+  void free_all() {
+    for (auto& entry : comms_) {
+      if (entry.second != MPI_COMM_NULL) {
+        MPI_Comm_free(&entry.second);
+      }
+    }
+  }
+
+ private:
   // Every third case sees its ranks in reverse order.
-  const int key = seat.number % 3 == 0 ? -world_rank : world_rank;
-  MPI_Comm_split(MPI_COMM_WORLD, color, key, &comm);
+  static bool reversed(const Seat& seat) { return seat.number % 3 == 0; }
+
+  MPI_Comm& slot(const Seat& seat) {
+    const auto key = std::make_tuple(seat.first_rank, seat.ranks, reversed(seat));
+    return comms_.try_emplace(key, MPI_COMM_NULL).first->second;
+  }
+
+  std::map<std::tuple<int, int, bool>, MPI_Comm> comms_;
+};
+
+// Returns how many cases of the round failed.
+int run_round(const Options& options, const Seat& seat, Communicators& communicators) {
   int failed = 0;
-  if (comm != MPI_COMM_NULL) {
+  if (seat.number >= 0) {
     watched_case = seat.number;
+    const MPI_Comm comm = communicators.get(seat);
     int rank = 0;
     MPI_Comm_rank(comm, &rank);
     CaseRunner runner(options, seat.number, comm);
@@ -81,21 +136,23 @@ int run_round(const Options& options, const Seat& seat) {
     accesses += runner.accesses();
     moving += runner.moving();
     failed = !passed && rank == 0 ? 1 : 0;
-    MPI_Comm_free(&comm);
+    communicators.done(seat);
   }
   return random_test::polite_reduce(failed, MPI_SUM, MPI_COMM_WORLD);
 }
 
 int run_all(const Options& options, int world_size) {
   int failures = 0;
+  Communicators communicators;
   int64_t first = options.first_case;
   while (first < options.first_case + options.cases && failures < options.stop_after) {
     alarm(static_cast<unsigned>(options.hang_seconds));
     const Seat seat = take_seat(options, first, world_size);
-    failures += run_round(options, seat);
+    failures += run_round(options, seat, communicators);
     first = seat.next_first;
   }
   alarm(0);
+  communicators.free_all();
   const long long mine[2] = {accesses, moving};
   long long all[2] = {0, 0};
   MPI_Reduce(mine, all, 2, MPI_LONG_LONG, MPI_SUM, 0, MPI_COMM_WORLD);

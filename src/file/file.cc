@@ -328,30 +328,25 @@ Result<int64_t> File::shared_byte_offset() {
 
 Result<int64_t> File::size() { return storage_->size(); }
 
-Status File::set_size(int64_t size_bytes) {
+// The checks of a collective call that changes the file's length.
+Status File::agree_on_size(int64_t size_bytes) {
   Status mine;
   if (size_bytes < 0) {
     mine = fail(ErrorClass::kInvalidArgument, "a negative size");
   } else if (!mode_.writable()) {
     mine = fail(ErrorClass::kReadOnly, path_ + " is open for reading only");
   }
-  if (auto status = same_everywhere({size_bytes}, mine); !status) {
-    return status;
-  }
-  return on_rank_zero([&] { return storage_->resize(size_bytes); });
+  return same_everywhere({size_bytes}, mine);
+}
+
+Status File::set_size(int64_t size_bytes) {
+  auto agreed = agree_on_size(size_bytes);
+  return agreed ? on_rank_zero([&] { return storage_->resize(size_bytes); }) : agreed;
 }
 
 Status File::preallocate(int64_t size_bytes) {
-  Status mine;
-  if (size_bytes < 0) {
-    mine = fail(ErrorClass::kInvalidArgument, "a negative size");
-  } else if (!mode_.writable()) {
-    mine = fail(ErrorClass::kReadOnly, path_ + " is open for reading only");
-  }
-  if (auto status = same_everywhere({size_bytes}, mine); !status) {
-    return status;
-  }
-  return on_rank_zero([&] { return storage_->allocate(size_bytes); });
+  auto agreed = agree_on_size(size_bytes);
+  return agreed ? on_rank_zero([&] { return storage_->allocate(size_bytes); }) : agreed;
 }
 
 Status File::sync() {

@@ -13,7 +13,8 @@ export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
 flags=$(pkg-config --define-variable=prefix="$prefix" --libs "longshore-$LONGSHORE_MPI")
 # shellcheck disable=SC2086 # flags and mpirun words are to be split
 "$LONGSHORE_MPICC" -O1 -o linked "$source/bench/checkpoint.c" $flags
-ldd ./linked | grep -q "liblongshore.so => $library" || { ldd ./linked; exit 1; }
+ldd ./linked >ldd.log  # not a pipe: grep -q would end it early, and pipefail call that a failure
+grep -q "liblongshore.so => $library" ldd.log || { cat ldd.log; exit 1; }
 # shellcheck disable=SC2086
 $LONGSHORE_MPIRUN -n 2 ./linked --size 16 --variables 1
 

@@ -15,16 +15,16 @@
 namespace longshore {
 
 enum class Counter : int {
-  kPlanNs,         // cutting the bytes among aggregators, choosing a strategy
-  kExchangeNs,     // moving bytes between ranks
-  kWaitNs,         // waiting for other ranks or for a transfer in flight
-  kStorageNs,      // inside storage calls
-  kBytesRead,      // from storage
-  kBytesWritten,   // to storage
-  kBytesCopied,    // between memories: packing, unpacking, staging
-  kMessages,       // sent to other ranks
-  kStorageCalls,   // transfers asked of storage
-  kRmwBytes,       // read only to be written back around a smaller change
+  kPlanNs,        // cutting the bytes among aggregators, choosing a strategy
+  kExchangeNs,    // moving bytes between ranks
+  kWaitNs,        // waiting for other ranks or for a transfer in flight
+  kStorageNs,     // inside storage calls
+  kBytesRead,     // from storage
+  kBytesWritten,  // to storage
+  kBytesCopied,   // between memories: packing, unpacking, staging
+  kMessages,      // sent to other ranks
+  kStorageCalls,  // transfers asked of storage
+  kRmwBytes,      // read only to be written back around a smaller change
 };
 inline constexpr size_t kCounterCount = static_cast<size_t>(Counter::kRmwBytes) + 1;
 

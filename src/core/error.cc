@@ -9,38 +9,25 @@ namespace longshore {
 
 ErrorClass class_of_errno(int sys_errno) {
   switch (sys_errno) {
-    case 0:
-      return ErrorClass::kOk;
-    case ENOSPC:
-      return ErrorClass::kNoSpace;
-    case EDQUOT:
-      return ErrorClass::kQuota;
+    case 0: return ErrorClass::kOk;
+    case ENOSPC: return ErrorClass::kNoSpace;
+    case EDQUOT: return ErrorClass::kQuota;
     case EACCES:
-    case EPERM:
-      return ErrorClass::kAccess;
-    case EROFS:
-      return ErrorClass::kReadOnly;
-    case ENOENT:
-      return ErrorClass::kNoSuchFile;
-    case EEXIST:
-      return ErrorClass::kFileExists;
+    case EPERM: return ErrorClass::kAccess;
+    case EROFS: return ErrorClass::kReadOnly;
+    case ENOENT: return ErrorClass::kNoSuchFile;
+    case EEXIST: return ErrorClass::kFileExists;
     case ENAMETOOLONG:
     case ENOTDIR:
     case EISDIR:
-    case ELOOP:
-      return ErrorClass::kBadFile;
+    case ELOOP: return ErrorClass::kBadFile;
     case ETXTBSY:
-    case EBUSY:
-      return ErrorClass::kFileInUse;
-    case ENOMEM:
-      return ErrorClass::kNoMemory;
-    case EINVAL:
-      return ErrorClass::kInvalidArgument;
+    case EBUSY: return ErrorClass::kFileInUse;
+    case ENOMEM: return ErrorClass::kNoMemory;
+    case EINVAL: return ErrorClass::kInvalidArgument;
     case EOPNOTSUPP:
-    case ENOSYS:
-      return ErrorClass::kUnsupportedOperation;
-    default:
-      return ErrorClass::kIo;
+    case ENOSYS: return ErrorClass::kUnsupportedOperation;
+    default: return ErrorClass::kIo;
   }
 }
 

@@ -19,7 +19,7 @@ enum class ErrorClass : int32_t {
   kBuffer,
   kInfo,
   kCommunicator,
-  kFile,             // MPI_ERR_FILE: not a file handle
+  kFile,  // MPI_ERR_FILE: not a file handle
   kNotSame,
   kAmode,
   kUnsupportedDatarep,

@@ -94,6 +94,13 @@ extern "C" int PMPI_File_get_errhandler(MPI_File file, MPI_Errhandler* errhandle
 LONGSHORE_ALIAS(MPI_File_get_errhandler);
 
 extern "C" int PMPI_File_call_errhandler(MPI_File fh, int errorcode) {
-  return LONGSHORE_REAL(PMPI_File_call_errhandler)(fh, errorcode);
+  using namespace longshore;
+  const auto open = find(fh);
+  const Handler handler = open ? open->handler : default_handler();
+  if (handler.function == nullptr || (!open && fh != MPI_FILE_NULL)) {
+    return LONGSHORE_REAL(PMPI_File_call_errhandler)(fh, errorcode);
+  }
+  static_cast<void>(handler.call(fh, errorcode));
+  return MPI_SUCCESS;
 }
 LONGSHORE_ALIAS(MPI_File_call_errhandler);

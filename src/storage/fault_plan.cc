@@ -13,26 +13,37 @@ namespace {
 
 using NamedOp = std::pair<std::string_view, FaultOp>;
 constexpr std::array kOps = {
-    NamedOp{"open", FaultOp::kOpen},     NamedOp{"read", FaultOp::kRead},
-    NamedOp{"write", FaultOp::kWrite},   NamedOp{"resize", FaultOp::kResize},
+    NamedOp{"open", FaultOp::kOpen},         NamedOp{"read", FaultOp::kRead},
+    NamedOp{"write", FaultOp::kWrite},       NamedOp{"resize", FaultOp::kResize},
     NamedOp{"allocate", FaultOp::kAllocate}, NamedOp{"sync", FaultOp::kSync},
-    NamedOp{"lock", FaultOp::kLock},     NamedOp{"size", FaultOp::kSize},
-    NamedOp{"close", FaultOp::kClose},   NamedOp{"any", FaultOp::kAny},
+    NamedOp{"lock", FaultOp::kLock},         NamedOp{"size", FaultOp::kSize},
+    NamedOp{"close", FaultOp::kClose},       NamedOp{"any", FaultOp::kAny},
 };
 
 using NamedErrno = std::pair<std::string_view, int>;
 constexpr std::array kErrnos = {
-    NamedErrno{"EIO", EIO},           NamedErrno{"ENOSPC", ENOSPC},
-    NamedErrno{"EDQUOT", EDQUOT},     NamedErrno{"EACCES", EACCES},
-    NamedErrno{"EPERM", EPERM},       NamedErrno{"EROFS", EROFS},
-    NamedErrno{"ENOENT", ENOENT},     NamedErrno{"EEXIST", EEXIST},
-    NamedErrno{"EISDIR", EISDIR},     NamedErrno{"EBUSY", EBUSY},
-    NamedErrno{"ENOMEM", ENOMEM},     NamedErrno{"EINVAL", EINVAL},
-    NamedErrno{"EFBIG", EFBIG},       NamedErrno{"ESTALE", ESTALE},
-    NamedErrno{"ENOLCK", ENOLCK},     NamedErrno{"ENOSYS", ENOSYS},
-    NamedErrno{"EOPNOTSUPP", EOPNOTSUPP}, NamedErrno{"ENOTSUP", ENOTSUP},
-    NamedErrno{"EBADF", EBADF},       NamedErrno{"ETIMEDOUT", ETIMEDOUT},
-    NamedErrno{"ENXIO", ENXIO},       NamedErrno{"ENODEV", ENODEV},
+    NamedErrno{"EIO", EIO},
+    NamedErrno{"ENOSPC", ENOSPC},
+    NamedErrno{"EDQUOT", EDQUOT},
+    NamedErrno{"EACCES", EACCES},
+    NamedErrno{"EPERM", EPERM},
+    NamedErrno{"EROFS", EROFS},
+    NamedErrno{"ENOENT", ENOENT},
+    NamedErrno{"EEXIST", EEXIST},
+    NamedErrno{"EISDIR", EISDIR},
+    NamedErrno{"EBUSY", EBUSY},
+    NamedErrno{"ENOMEM", ENOMEM},
+    NamedErrno{"EINVAL", EINVAL},
+    NamedErrno{"EFBIG", EFBIG},
+    NamedErrno{"ESTALE", ESTALE},
+    NamedErrno{"ENOLCK", ENOLCK},
+    NamedErrno{"ENOSYS", ENOSYS},
+    NamedErrno{"EOPNOTSUPP", EOPNOTSUPP},
+    NamedErrno{"ENOTSUP", ENOTSUP},
+    NamedErrno{"EBADF", EBADF},
+    NamedErrno{"ETIMEDOUT", ETIMEDOUT},
+    NamedErrno{"ENXIO", ENXIO},
+    NamedErrno{"ENODEV", ENODEV},
 };
 
 template <typename Table>

@@ -152,8 +152,8 @@ std::unique_ptr<PendingIo> FaultyStorage::start(IoKind kind, std::span<const IoP
 
 // Adds to the true outcome of the (cut) transfer what the plan wants. An end of file or an error
 // met before the cut stays as it is.
-Outcome FaultyStorage::settle(const Verdict& verdict, IoKind kind,
-                              std::span<const IoPiece> pieces, Outcome outcome) {
+Outcome FaultyStorage::settle(const Verdict& verdict, IoKind kind, std::span<const IoPiece> pieces,
+                              Outcome outcome) {
   if (verdict.flip_byte && *verdict.flip_byte < outcome.bytes) {
     flip(*verdict.flip_byte, kind, pieces);
   }

@@ -46,8 +46,7 @@ int64_t call_vectored(int fd, IoKind kind, const IoRun& run) {
   return moved < 0 ? -errno : moved;
 }
 
-Outcome move_run(const RunCall& call, IoKind kind, IoRun& run, bool& at_end,
-                 Clock& clock) {
+Outcome move_run(const RunCall& call, IoKind kind, IoRun& run, bool& at_end, Clock& clock) {
   Outcome outcome;
   int busy_count = 0;
   while (run.bytes > 0) {

@@ -192,9 +192,9 @@ void RingTransfer::complete(RingSlot& slot, int result) {
 void RingTransfer::finish_by_call(RingSlot& slot) {
   bool at_end = false;
   if (slot.run.bytes > 0) {
-    Outcome rest = move_run(
-        [this](IoKind kind, const IoRun& run) { return call_vectored(fd_, kind, run); }, kind_,
-        slot.run, at_end);
+    Outcome rest =
+        move_run([this](IoKind kind, const IoRun& run) { return call_vectored(fd_, kind, run); },
+                 kind_, slot.run, at_end);
     slot.moved_bytes += rest.bytes;
     slot.error = std::move(rest.error);
   }

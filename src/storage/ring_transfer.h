@@ -62,15 +62,15 @@ class RingTransfer {
   unsigned entry_flags_ = 0;
   uint64_t head_ = 0;
   uint64_t tail_ = 0;
-  uint64_t unsubmitted_ = 0;   // the first run that is prepared but not submitted
-  int in_flight_ = 0;          // prepared or submitted, not finished
-  int refusals_ = 0;           // submissions in a row that the kernel put off
-  int64_t window_end_ = 0;     // no issued run reaches beyond this file offset
-  bool staged_ = false;        // slot(tail_) holds the next run, not yet issued
-  bool exhausted_ = false;     // the cursor has no more
-  bool stopped_ = false;       // some run stops the transfer: issue no more
-  bool counted_out_ = false;   // retire() has met that run
-  bool ring_failed_ = false;   // go on by plain calls
+  uint64_t unsubmitted_ = 0;  // the first run that is prepared but not submitted
+  int in_flight_ = 0;         // prepared or submitted, not finished
+  int refusals_ = 0;          // submissions in a row that the kernel put off
+  int64_t window_end_ = 0;    // no issued run reaches beyond this file offset
+  bool staged_ = false;       // slot(tail_) holds the next run, not yet issued
+  bool exhausted_ = false;    // the cursor has no more
+  bool stopped_ = false;      // some run stops the transfer: issue no more
+  bool counted_out_ = false;  // retire() has met that run
+  bool ring_failed_ = false;  // go on by plain calls
   Outcome outcome_;
 };
 

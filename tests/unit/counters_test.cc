@@ -92,8 +92,8 @@ TEST(JsonString, KeepsUtf8AndReplacesTheRest) {
             "\"gr\xC3\xBC\xC3\x9F \xF0\x9F\x98\x80\"");
   const std::string mark = "\xEF\xBF\xBD";
   EXPECT_EQ(json_string("a\xFF"), "\"a" + mark + "\"");
-  EXPECT_EQ(json_string("\xC3"), "\"" + mark + "\"");                      // cut off
-  EXPECT_EQ(json_string("\xC0\xAF"), "\"" + mark + mark + "\"");           // overlong
+  EXPECT_EQ(json_string("\xC3"), "\"" + mark + "\"");                        // cut off
+  EXPECT_EQ(json_string("\xC0\xAF"), "\"" + mark + mark + "\"");             // overlong
   EXPECT_EQ(json_string("\xED\xA0\x80"), "\"" + mark + mark + mark + "\"");  // surrogate
 }
 

@@ -149,8 +149,8 @@ void reference_write(Bytes& file, const std::vector<IoPiece>& pieces) {
 int64_t reference_read(const Bytes& file, std::vector<IoPiece>& pieces) {
   int64_t total = 0;
   for (IoPiece& piece : pieces) {
-    const int64_t present = std::clamp<int64_t>(static_cast<int64_t>(file.size()) - piece.offset,
-                                                0, piece.length);
+    const int64_t present =
+        std::clamp<int64_t>(static_cast<int64_t>(file.size()) - piece.offset, 0, piece.length);
     std::copy_n(file.begin() + std::min<int64_t>(piece.offset, static_cast<int64_t>(file.size())),
                 present, piece.memory);
     total += present;
@@ -297,9 +297,13 @@ TEST_P(StorageConformance, ManyThreads) {
         }
         const bool background = round % 2 == 1;
         EXPECT_EQ((background ? storage_->start(IoKind::kWrite, writes)->wait()
-                              : storage_->transfer(IoKind::kWrite, writes)).bytes, 3200);
+                              : storage_->transfer(IoKind::kWrite, writes))
+                      .bytes,
+                  3200);
         EXPECT_EQ((background ? storage_->start(IoKind::kRead, reads)->wait()
-                              : storage_->transfer(IoKind::kRead, reads)).bytes, 3200);
+                              : storage_->transfer(IoKind::kRead, reads))
+                      .bytes,
+                  3200);
         EXPECT_EQ(in, out);
       }
     });

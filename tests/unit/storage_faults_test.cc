@@ -48,10 +48,10 @@ TEST(FaultPlan, ParsesEverySetting) {
 }
 
 TEST(FaultPlan, NamesWhatIsWrong) {
-  for (const char* bad : {"wrte", "write:after=x", "write:after=-1", "write:errno=EWHAT",
-                          "write:after", "write:color=red", "write:keep=99999999999999999999",
-                          "write:rank=3000000000", "write:path=", "write,,read",
-                          "write::after=1"}) {
+  for (const char* bad :
+       {"wrte", "write:after=x", "write:after=-1", "write:errno=EWHAT", "write:after",
+        "write:color=red", "write:keep=99999999999999999999", "write:rank=3000000000",
+        "write:path=", "write,,read", "write::after=1"}) {
     const auto plan = parse_fault_plan(bad);
     ASSERT_FALSE(plan) << bad;
     EXPECT_EQ(plan.error().code, ErrorClass::kInvalidArgument) << bad;

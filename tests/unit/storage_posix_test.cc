@@ -43,8 +43,8 @@ TEST(RunCursor, JoinsWhatAdjoinsInTheFile) {
   Bytes memory(100);
   std::byte* at = memory.data();
   // [0,4) and [4,8) adjoin in the file; [8,12) in memory too; [20,24) stands apart; then back.
-  const std::vector<IoPiece> pieces = {{0, at, 4},       {50, at, 0},  {4, at + 50, 4},
-                                       {8, at + 54, 4},  {20, at, 4},  {0, at, 4}};
+  const std::vector<IoPiece> pieces = {{0, at, 4},      {50, at, 0}, {4, at + 50, 4},
+                                       {8, at + 54, 4}, {20, at, 4}, {0, at, 4}};
   EXPECT_THAT(runs_of(pieces),
               ElementsAre(ElementsAre(0, 12, 2), ElementsAre(20, 4, 1), ElementsAre(0, 4, 1)));
   EXPECT_THAT(runs_of({}), ElementsAre());
@@ -221,7 +221,7 @@ TEST(StorageLock, BlocksAnotherProcessUntilUnlocked) {
     }
     Bytes seen(10);
     return mine->read_at(0, seen).bytes == 10 && seen == filled(10, 9) ? ChildResult::kPassed
-                                                                      : ChildResult::kFailed;
+                                                                       : ChildResult::kFailed;
   });
   writer.join();
   EXPECT_EQ(result, ChildResult::kPassed);

@@ -29,21 +29,18 @@ using testing_support::mount_private_tmpfs;
 using testing_support::read_write;
 using testing_support::ScratchDir;
 
-#define EXPECT_CHILD_PASSES(...)                              \
-  switch (in_child(__VA_ARGS__)) {                            \
-    case ChildResult::kPassed:                                \
-      break;                                                  \
-    case ChildResult::kSkipped:                               \
-      GTEST_SKIP() << "this machine does not let us set up";  \
-    case ChildResult::kFailed:                                \
-      FAIL() << "the child's output has the reason";          \
+#define EXPECT_CHILD_PASSES(...)                                                       \
+  switch (in_child(__VA_ARGS__)) {                                                     \
+    case ChildResult::kPassed: break;                                                  \
+    case ChildResult::kSkipped: GTEST_SKIP() << "this machine does not let us set up"; \
+    case ChildResult::kFailed: FAIL() << "the child's output has the reason";          \
   }
 
 // For children, which cannot use EXPECT: says where it failed.
-#define CHILD_REQUIRE(condition)                                               \
-  if (!(condition)) {                                                          \
+#define CHILD_REQUIRE(condition)                                                 \
+  if (!(condition)) {                                                            \
     std::fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
-    return ChildResult::kFailed;                                               \
+    return ChildResult::kFailed;                                                 \
   }
 
 class StorageProcess : public testing::TestWithParam<const char*> {

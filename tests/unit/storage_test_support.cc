@@ -69,12 +69,9 @@ ChildResult in_child(const std::function<ChildResult()>& body) {
     return ChildResult::kFailed;
   }
   switch (WEXITSTATUS(state)) {
-    case static_cast<int>(ChildResult::kPassed):
-      return ChildResult::kPassed;
-    case static_cast<int>(ChildResult::kSkipped):
-      return ChildResult::kSkipped;
-    default:
-      return ChildResult::kFailed;
+    case static_cast<int>(ChildResult::kPassed): return ChildResult::kPassed;
+    case static_cast<int>(ChildResult::kSkipped): return ChildResult::kSkipped;
+    default: return ChildResult::kFailed;
   }
 }
 
@@ -99,8 +96,7 @@ bool enter_private_mounts() {
 }  // namespace
 
 bool mount_private_tmpfs(const std::string& folder, const std::string& options) {
-  return enter_private_mounts() &&
-         mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+  return enter_private_mounts() && mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
          mount("none", folder.c_str(), "tmpfs", 0, options.c_str()) == 0;
 }
 

@@ -48,22 +48,21 @@ Result<std::shared_ptr<OpenFile>> open_file(MPI_Comm program_comm, const char* p
   if (!comm) {
     return fail(comm.error());
   }
-  auto open = std::make_shared<OpenFile>();
+  auto handle = take_handle();
   auto file = File::open(*comm, path == nullptr ? "" : path, mode_of(amode), hints_of(info),
-                         threads_may_call_mpi());
+                         {threads_may_call_mpi(), handle ? Status{} : fail(handle.error())});
   if (!file) {
+    if (handle) {
+      give_back_handle(*handle);
+    }
     return fail(file.error());
   }
-  auto handle = take_handle();
-  auto native = find_representation("native");
-  if (auto status = agree(**comm, handle ? Status{} : fail(handle.error())); !status || !native) {
-    return fail(status ? native.error() : status.error());
-  }
+  auto open = std::make_shared<OpenFile>();
   open->handle = *handle;
   open->file = std::move(*file);
   open->comm = std::move(*comm);
   open->amode = amode;
-  open->representation = std::move(*native);
+  open->representation = *find_representation("native");  // always there
   return open;
 }
 

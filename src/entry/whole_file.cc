@@ -70,10 +70,8 @@ LONGSHORE_ALIAS(MPI_File_seek);
 
 extern "C" int PMPI_File_seek_shared(MPI_File fh, MPI_Offset offset, int whence) {
   using namespace longshore;
-  return with_file(fh, [&](OpenFile& open) -> Status {
-    auto from = whence_of(whence);
-    return from ? open.file->seek_shared(offset, *from) : fail(from.error());
-  });
+  return with_file(
+      fh, [&](OpenFile& open) { return open.file->seek_shared(offset, whence_of(whence)); });
 }
 LONGSHORE_ALIAS(MPI_File_seek_shared);
 

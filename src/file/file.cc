@@ -45,26 +45,15 @@ File::~File() = default;
 
 Result<std::unique_ptr<File>> File::open(std::shared_ptr<Communicator> comm,
                                          const std::string& path, OpenMode mode,
-                                         const HintMap& hints, bool background_threads) {
+                                         const HintMap& hints, const OpenTerms& terms) {
   std::unique_ptr<File> file(new File(std::move(comm), without_prefix(path), mode));
-  // One agreement carries the checks that need no file.
-  if (auto status = file->same_everywhere({mode.fingerprint(), background_threads ? 1 : 0},
-                                          longshore::check(mode));
-      !status) {
-    return fail(status.error());
-  }
-  file->background_threads_ = background_threads;
+  file->background_threads_ = terms.background_threads;
   std::vector<std::string> complaints;
   file->hints_ = hints_from_environment(complaints);
   file->complain(complaints);
   file->add_hints(hints);
-  if (auto status = file->share_preferences(); !status) {
-    return fail(status.error());
-  }
-  if (auto status = file->open_storage_everywhere(); !status) {
-    return fail(status.error());
-  }
-  if (auto status = file->find_layout(); !status) {
+  if (auto status = file->open_everywhere(terms.ready ? longshore::check(mode) : terms.ready);
+      !status) {
     return fail(status.error());
   }
   if (auto status = file->start_pointers(); !status) {
@@ -73,40 +62,52 @@ Result<std::unique_ptr<File>> File::open(std::shared_ptr<Communicator> comm,
   return file;
 }
 
-// Rank 0 first, so that exactly one process creates; then the others, all together.
-Status File::open_storage_everywhere() {
+Status File::open_here() {
   OpenOptions options;
   options.read = mode_.readable();
   options.write = mode_.writable();
   options.create = mode_.create && comm_->rank() == 0;
   options.exclusive = mode_.exclusive && comm_->rank() == 0;
-  Status opened;
-  const auto try_open = [&] {
-    auto storage = with_faults(open_storage(path_, options, hints_.storage), comm_->rank(), path_);
-    if (storage) {
-      storage_ = std::move(*storage);
-    }
-    opened = storage ? Status{} : fail(storage.error());
-  };
-  if (comm_->rank() == 0) {
-    try_open();
+  auto storage = with_faults(open_storage(path_, options, hints_.storage), comm_->rank(), path_);
+  if (!storage) {
+    return fail(storage.error());
   }
-  std::array<int64_t, 1> first{opened ? 0 : static_cast<int64_t>(opened.error().code)};
-  if (auto told = comm_->broadcast(std::as_writable_bytes(std::span(first)), 0); !told) {
+  storage_ = std::move(*storage);
+  return {};
+}
+
+// Rank 0 first, so that exactly one process creates, and its word on all that must be the same
+// everywhere; then the others, all together. Two collective steps in all.
+Status File::open_everywhere(const Status& ready) {
+  struct Word {
+    int64_t error = 0;
+    Preferences preferences;
+    Layout layout;
+  } word;
+  static_assert(std::is_trivially_copyable_v<Word>);
+  const bool first = comm_->rank() == 0;
+  Status opened = ready;
+  if (first) {
+    opened = ready ? open_here() : ready;
+    word.error = opened ? 0 : static_cast<int64_t>(opened.error().code);
+    word.preferences = hints_.collective;
+    word.layout = opened ? own_layout() : Layout{};
+  }
+  if (auto told = comm_->broadcast(std::as_writable_bytes(std::span(&word, 1)), 0); !told) {
     return told;
   }
-  if (first[0] != 0) {
-    return opened ? fail(static_cast<ErrorClass>(first[0]), "rank 0 could not open " + path_)
-                  : opened;
+  hints_.collective = word.preferences;
+  layout_ = word.layout;
+  aggregators_ = choose_aggregators(comm_->nodes(), hints_.collective, cores_of_node());
+  if (!first && opened) {
+    opened = word.error == 0
+                 ? open_here()
+                 : fail(static_cast<ErrorClass>(word.error), "rank 0 could not open " + path_);
   }
-  if (comm_->rank() != 0) {
-    try_open();
+  if (first && opened) {
+    opened = comm_->counter().store(0);  // before anyone is let through
   }
-  // The pointers of the group are reset before anyone is let through.
-  if (comm_->rank() == 0 && opened) {
-    opened = comm_->counter().store(0);
-  }
-  return agree(*comm_, opened);
+  return same_everywhere({mode_.fingerprint(), background_threads_ ? 1 : 0}, opened);
 }
 
 void File::add_hints(const HintMap& hints) {
@@ -123,21 +124,23 @@ void File::complain(const std::vector<std::string>& complaints) const {
   }
 }
 
-// Collective decisions must be the same everywhere, whatever infos the ranks passed: rank 0's
-// count.
-Status File::share_preferences() {
-  static_assert(std::is_trivially_copyable_v<Preferences>);
-  auto status = comm_->broadcast(std::as_writable_bytes(std::span(&hints_.collective, 1)), 0);
-  aggregators_ = choose_aggregators(comm_->nodes(), hints_.collective, cores_of_node());
-  return status && storage_ ? find_layout() : status;
+Layout File::own_layout() const {
+  return plain_layout(storage_->block_bytes(), hints_.collective.stripe_bytes,
+                      hints_.striping_factor);
 }
 
-// As rank 0 sees it: hosts may mount a file system with different block sizes.
-Status File::find_layout() {
-  static_assert(std::is_trivially_copyable_v<Layout>);
-  layout_ =
-      plain_layout(storage_->block_bytes(), hints_.collective.stripe_bytes, hints_.striping_factor);
-  return comm_->broadcast(std::as_writable_bytes(std::span(&layout_, 1)), 0);
+// Collective decisions must be the same everywhere, whatever infos the ranks passed and however
+// their hosts mount the file system: rank 0's word counts.
+Status File::share_preferences() {
+  struct Word {
+    Preferences preferences;
+    Layout layout;
+  } word{hints_.collective, own_layout()};
+  auto status = comm_->broadcast(std::as_writable_bytes(std::span(&word, 1)), 0);
+  hints_.collective = word.preferences;
+  layout_ = word.layout;
+  aggregators_ = choose_aggregators(comm_->nodes(), hints_.collective, cores_of_node());
+  return status;
 }
 
 // With MPI_MODE_APPEND all pointers start at the end of the file.
@@ -159,12 +162,8 @@ Status File::start_pointers() {
 Status File::close() {
   together_.drain();
   alone_.drain();
-  // Nobody removes or releases anything while another rank still works on it.
-  Status status = comm_->barrier();
-  if (auto closed = storage_->close(); status) {
-    status = closed;
-  }
-  status = agree(*comm_, status);
+  // After this nobody works on the file any more, so that it and the group can be let go.
+  Status status = agree(*comm_, storage_->close());
   if (mode_.delete_on_close) {
     Status removed;
     if (comm_->rank() == 0) {
@@ -282,8 +281,9 @@ Status File::seek(int64_t offset_etypes, Whence whence) {
   return {};
 }
 
-Status File::seek_shared(int64_t offset_etypes, Whence whence) {
-  Status mine;
+Status File::seek_shared(int64_t offset_etypes, const Result<Whence>& from) {
+  const Whence whence = from ? *from : Whence::kSet;
+  Status mine = from ? Status{} : fail(from.error());
   if (mode_.sequential) {
     mine = fail(ErrorClass::kUnsupportedOperation, "a sequential file cannot be sought");
   }

@@ -47,6 +47,12 @@ struct Operation {
 
 enum class Whence { kSet, kCurrent, kEnd };
 
+// What a rank brings to an open besides the program's arguments.
+struct OpenTerms {
+  bool background_threads = false;  // several threads may use the communicator
+  Status ready;                     // an error makes all ranks fail
+};
+
 // Offsets and pointers count etypes of the current view. Methods marked collective are called by
 // all ranks in the same order and return the same error class on all of them; the others may be
 // called by any thread at any time.
@@ -58,7 +64,7 @@ class File {
   [[nodiscard]] static Result<std::unique_ptr<File>> open(std::shared_ptr<Communicator> comm,
                                                           const std::string& path, OpenMode mode,
                                                           const HintMap& hints,
-                                                          bool background_threads);
+                                                          const OpenTerms& terms);
   // Collective; waits for what is under way. The object is done with afterwards, also on failure.
   [[nodiscard]] Status close();
   ~File();
@@ -81,7 +87,8 @@ class File {
   [[nodiscard]] const View& view() const { return view_; }
 
   [[nodiscard]] Status seek(int64_t offset_etypes, Whence whence);
-  [[nodiscard]] Status seek_shared(int64_t offset_etypes, Whence whence);  // collective
+  // Collective; fails everywhere if `from` is an error somewhere.
+  [[nodiscard]] Status seek_shared(int64_t offset_etypes, const Result<Whence>& from);
   [[nodiscard]] Result<int64_t> position();
   [[nodiscard]] Result<int64_t> position_shared();
   // The absolute byte of a position in the view.
@@ -104,11 +111,12 @@ class File {
  private:
   File(std::shared_ptr<Communicator> comm, std::string path, OpenMode mode);
 
-  [[nodiscard]] Status open_storage_everywhere();
+  [[nodiscard]] Status open_here();
+  [[nodiscard]] Status open_everywhere(const Status& ready);
   void add_hints(const HintMap& hints);
   void complain(const std::vector<std::string>& complaints) const;
   [[nodiscard]] Status share_preferences();
-  [[nodiscard]] Status find_layout();
+  [[nodiscard]] Layout own_layout() const;
   [[nodiscard]] Status start_pointers();
 
   // A call with its place in the file found: what the engines need.

@@ -76,8 +76,9 @@ Status File::open_here() {
   return {};
 }
 
-// Rank 0 first, so that exactly one process creates, and its word on all that must be the same
-// everywhere; then the others, all together. Two collective steps in all.
+// Once all have come (programs let every rank delete a file and then open it), rank 0 opens, so
+// that exactly one process creates, and gives its word on all that must be the same everywhere;
+// then the others open, all together.
 Status File::open_everywhere(const Status& ready) {
   struct Word {
     int64_t error = 0;
@@ -85,10 +86,14 @@ Status File::open_everywhere(const Status& ready) {
     Layout layout;
   } word;
   static_assert(std::is_trivially_copyable_v<Word>);
+  if (auto same = same_everywhere({mode_.fingerprint(), background_threads_ ? 1 : 0}, ready);
+      !same) {
+    return same;
+  }
   const bool first = comm_->rank() == 0;
-  Status opened = ready;
+  Status opened;
   if (first) {
-    opened = ready ? open_here() : ready;
+    opened = open_here();
     word.error = opened ? 0 : static_cast<int64_t>(opened.error().code);
     word.preferences = hints_.collective;
     word.layout = opened ? own_layout() : Layout{};
@@ -99,7 +104,7 @@ Status File::open_everywhere(const Status& ready) {
   hints_.collective = word.preferences;
   layout_ = word.layout;
   aggregators_ = choose_aggregators(comm_->nodes(), hints_.collective, cores_of_node());
-  if (!first && opened) {
+  if (!first) {
     opened = word.error == 0
                  ? open_here()
                  : fail(static_cast<ErrorClass>(word.error), "rank 0 could not open " + path_);
@@ -107,7 +112,7 @@ Status File::open_everywhere(const Status& ready) {
   if (first && opened) {
     opened = comm_->counter().store(0);  // before anyone is let through
   }
-  return same_everywhere({mode_.fingerprint(), background_threads_ ? 1 : 0}, opened);
+  return agree(*comm_, opened);
 }
 
 void File::add_hints(const HintMap& hints) {

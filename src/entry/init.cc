@@ -18,7 +18,7 @@ bool threads_wanted() {
 }
 
 // Open MPI has two kinds of file handles; ours only carry error handlers, and those of the older
-// kind are made forty times faster. A choice of the user's stands.
+// kind are made much faster. A choice of the user's stands.
 void prefer_light_handles() {
 #ifdef OPEN_MPI
   setenv("OMPI_MCA_io_ompio_priority", "1", 0);

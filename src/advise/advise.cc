@@ -32,42 +32,116 @@ std::vector<int> deal(const std::vector<std::vector<int>>& ranks, int wanted, in
   return given;
 }
 
-bool interleaved(std::span<const Share> shares) {
+// Pieces of this size cost no more on their own than as part of something larger.
+constexpr int64_t kDirectPieceBytes = 256 * 1024;
+// A call is sparse if fewer than one byte in so many is touched.
+constexpr int64_t kSparseness = 16;
+// A buffer that is filled and drained in the cache: what one core's share of it holds.
+constexpr int64_t kCachedBufferBytes = 1 << 20;
+constexpr int64_t kNetworkBufferBytes = 16 << 20;
+
+// What can be said of all shares together.
+struct Summary {
+  bool anyone = false;  // exchanges
+  bool someone_cannot = false;
+  bool interleaved = false;
+  bool sparse = false;
+};
+
+Summary summarize(std::span<const Share> shares) {
+  Summary summary;
   std::vector<Extent> hulls;
+  Extent range;
+  int64_t bytes = 0;
   for (const auto& share : shares) {
+    summary.someone_cannot |= share.standing == Standing::kCannotBeServed;
     if (share.exchanges()) {
       hulls.push_back(share.hull);
+      range = hull(range, share.hull);
+      bytes += share.last - share.first;
     }
   }
+  summary.anyone = !hulls.empty();
+  summary.sparse = bytes < range.length() / kSparseness;
   std::sort(hulls.begin(), hulls.end(),
             [](const Extent& a, const Extent& b) { return a.begin < b.begin; });
   for (size_t i = 1; i < hulls.size(); ++i) {
-    if (hulls[i].begin < hulls[i - 1].end) {
-      return true;
-    }
+    summary.interleaved |= hulls[i].begin < hulls[i - 1].end;
   }
-  return false;
-}
-
-bool someone_reads_alone(std::span<const Share> shares) {
-  return std::any_of(shares.begin(), shares.end(), [](const Share& s) { return s.alone != 0; });
+  return summary;
 }
 
 // Whether to aggregate, and why.
-std::pair<bool, const char*> aggregate(std::span<const Share> shares, Choice wish) {
+std::pair<bool, const char*> aggregate(const Summary& summary, Choice wish, Choice sparse) {
   if (wish == Choice::kDisable) {
     return {false, "collective buffering is disabled by hint"};
   }
-  if (someone_reads_alone(shares)) {
+  if (summary.someone_cannot) {
     return {false, "a view reads some bytes twice"};
   }
   if (wish == Choice::kEnable) {
     return {true, "collective buffering is enabled by hint"};
   }
-  if (!interleaved(shares)) {
+  if (!summary.anyone) {
+    return {false, "every rank's pieces are large enough to need no help"};
+  }
+  if (!summary.interleaved) {
     return {false, "the ranks' bytes do not interleave"};
   }
+  if (sparse == Choice::kEnable) {
+    return {false, "sparse access by hint: every rank for itself"};
+  }
+  if (summary.sparse && sparse == Choice::kAutomatic) {
+    return {false, "the bytes lie too far apart to be joined"};
+  }
   return {true, "the ranks' bytes interleave"};
+}
+
+PartitionTerms choose_partition(const Site& site, const Preferences& preferences) {
+  PartitionTerms terms;
+  terms.aggregators = static_cast<int>(site.aggregators.size());
+  terms.window_bytes = preferences.buffer_bytes > 0 ? preferences.buffer_bytes
+                                                    : default_buffer_bytes(site.nodes, site.layout);
+  terms.stripe_bytes = site.layout.stripe_bytes;
+  terms.targets = site.layout.targets;
+  terms.targets_per_aggregator = preferences.targets_per_aggregator;
+  switch (preferences.partition) {
+    case PartitionChoice::kAutomatic:
+      terms.kind = site.layout.striped ? PartitionKind::kAligned : PartitionKind::kEven;
+      break;
+    case PartitionChoice::kEven: terms.kind = PartitionKind::kEven; break;
+    case PartitionChoice::kAligned: terms.kind = PartitionKind::kAligned; break;
+    case PartitionChoice::kCyclic: terms.kind = PartitionKind::kCyclic; break;
+    case PartitionChoice::kOneToK: terms.kind = PartitionKind::kOneToK; break;
+  }
+  return terms;
+}
+
+// Within a node, and between nodes.
+std::pair<ExchangeKind, ExchangeKind> choose_exchange(ExchangeChoice wish) {
+  using enum ExchangeKind;
+  switch (wish) {
+    case ExchangeChoice::kAutomatic:
+    case ExchangeChoice::kShm: return {kShm, kTwoSided};
+    case ExchangeChoice::kTwoSided: return {kTwoSided, kTwoSided};
+    case ExchangeChoice::kRmaFence: return {kRmaFence, kRmaFence};
+    case ExchangeChoice::kRmaLock: return {kRmaLock, kRmaLock};
+    case ExchangeChoice::kShmRmaFence: return {kShm, kRmaFence};
+    case ExchangeChoice::kShmRmaLock: return {kShm, kRmaLock};
+  }
+  return {kShm, kTwoSided};
+}
+
+PipelineKind choose_pipeline(IoKind, PipelineChoice wish) {
+  switch (wish) {
+    case PipelineChoice::kAutomatic: return PipelineKind::kWriteComm2;
+    case PipelineChoice::kNone: return PipelineKind::kNone;
+    case PipelineChoice::kComm: return PipelineKind::kComm;
+    case PipelineChoice::kWrite: return PipelineKind::kWrite;
+    case PipelineChoice::kWriteComm: return PipelineKind::kWriteComm;
+    case PipelineChoice::kWriteComm2: return PipelineKind::kWriteComm2;
+  }
+  return PipelineKind::kNone;
 }
 
 }  // namespace
@@ -91,22 +165,40 @@ std::vector<int> choose_aggregators(const NodeMap& nodes, const Preferences& pre
   return chosen;
 }
 
-Strategy choose_strategy(IoKind kind, std::span<const Share> shares,
-                         const std::vector<int>& aggregators, const Layout& layout,
+int64_t default_buffer_bytes(const NodeMap& nodes, const Layout& layout) {
+  return nodes.nodes() == 1 && !layout.striped ? kCachedBufferBytes : kNetworkBufferBytes;
+}
+
+bool needs_no_help(const Access& access, const Layout& layout, const Preferences& preferences) {
+  const Choice wish =
+      access.kind == IoKind::kRead ? preferences.collective_read : preferences.collective_write;
+  if (wish == Choice::kEnable || access.bytes() == 0) {
+    return false;
+  }
+  const Extent hull = access.view.hull_of(access.first, access.last);
+  const Pattern& tile = access.view.tile();
+  const bool whole = hull.length() == access.bytes();
+  const int64_t piece = whole ? access.bytes() : tile.size() / std::max<int64_t>(1, tile.pieces());
+  if (!layout.striped) {
+    return piece >= kDirectPieceBytes;
+  }
+  return whole && hull.begin % layout.stripe_bytes == 0 && hull.end % layout.stripe_bytes == 0;
+}
+
+Strategy choose_strategy(IoKind kind, std::span<const Share> shares, const Site& site,
                          const Preferences& preferences) {
   Strategy strategy;
   const Choice wish =
       kind == IoKind::kRead ? preferences.collective_read : preferences.collective_write;
-  std::tie(strategy.two_phase, strategy.reason) = aggregate(shares, wish);
+  std::tie(strategy.two_phase, strategy.reason) =
+      aggregate(summarize(shares), wish, preferences.sparse);
   if (!strategy.two_phase) {
     return strategy;
   }
-  strategy.aggregators = aggregators;
-  strategy.buffer_bytes = preferences.buffer_bytes;
-  strategy.stripe_bytes = layout.stripe_bytes;
-  const bool aligned = preferences.partition == PartitionChoice::kAligned ||
-                       (preferences.partition == PartitionChoice::kAutomatic && layout.striped);
-  strategy.partition = aligned ? PartitionKind::kAligned : PartitionKind::kEven;
+  strategy.aggregators = site.aggregators;
+  strategy.partition = choose_partition(site, preferences);
+  std::tie(strategy.near, strategy.far) = choose_exchange(preferences.exchange);
+  strategy.pipeline = choose_pipeline(kind, preferences.pipeline);
   return strategy;
 }
 

@@ -1,5 +1,20 @@
-// collective/partition.h - cuts the bytes of one collective call among aggregators.
+// collective/partition.h - cuts the bytes of one collective call among aggregators, and an
+// aggregator's share into cycles.
+//
 // Pure arithmetic: no MPI, no file access, so it is tested without mpiexec.
+//
+//   even      one contiguous domain each, of the same number of bytes
+//   aligned   the same, cut on stripe boundaries
+//   cyclic    stripe i belongs to aggregator i mod n
+//   one_to_k  an aggregator serves k storage targets and no other, so that a target hears few
+//             clients (dickens-2010, section 3). Stripe i lies on target i mod targets. Aggregator
+//             a serves targets a*k, a*k+1, ... a*k+k-1 (mod targets); those who serve the same
+//             target take its stripes in turn. If all aggregators together cannot reach every
+//             target, k is raised until they do.
+//
+// Worked example, one_to_k with 2 aggregators, 4 targets, k = 2: aggregator 0 serves targets 0 and
+// 1, aggregator 1 serves 2 and 3; stripes 0 1 4 5 8 9 ... and 2 3 6 7 10 11 ... With 4 aggregators,
+// 2 targets and k = 1, aggregators 0 and 2 serve target 0 (stripes 0 4 8 and 2 6 10).
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -9,39 +24,64 @@
 
 namespace longshore {
 
-enum class PartitionKind { kEven, kAligned };
+enum class PartitionKind { kEven, kAligned, kCyclic, kOneToK };
 
-// One domain per aggregator, in file order; together they cover `range` exactly. `even` gives each
-// the same number of bytes (the first ones take the rest, one byte each).
-//   even [0, 10) for 3: [0,4) [4,7) [7,10)
-// Fails with kInvalidArgument if aggregators < 1.
-[[nodiscard]] Result<std::vector<Extent>> partition_even(Extent range, int aggregators);
+struct PartitionTerms {
+  PartitionKind kind = PartitionKind::kEven;
+  int aggregators = 1;
+  int64_t window_bytes = 1;  // an aggregator's buffer: what it works on in one cycle
+  int64_t stripe_bytes = 1;  // but for kEven
+  int targets = 1;           // kOneToK
+  int targets_per_aggregator = 1;
+};
 
-// As above, but cut on stripe boundaries only, so that no stripe has two owners; trailing domains
-// may be empty.
-//   aligned [6, 22) over 4-byte stripes for 2: stripes {1,2,3} and {4,5}: [6,16) [16,22)
-// Fails with kInvalidArgument if aggregators < 1 or stripe_bytes < 1.
-[[nodiscard]] Result<std::vector<Extent>> partition_aligned(Extent range, int64_t stripe_bytes,
-                                                            int aggregators);
+// A run of file bytes and its place in the aggregator's buffer.
+struct Section {
+  Extent extent;
+  int64_t buffer_offset = 0;
+  friend bool operator==(const Section&, const Section&) = default;
+};
 
-// The domains of a call and the windows in which an aggregator works through its own.
+// All sections of all aggregators and cycles cover the range exactly; no two overlap. In each cycle
+// an aggregator's sections rise in the file and fill at most window_bytes of its buffer.
 class Partition {
  public:
-  Partition(std::vector<Extent> domains, int64_t window_bytes);
+  // Fails with kInvalidArgument if a number is below 1.
+  [[nodiscard]] static Result<Partition> make(Extent range, const PartitionTerms& terms);
 
-  [[nodiscard]] int aggregators() const { return static_cast<int>(domains_.size()); }
-  [[nodiscard]] Extent domain(int aggregator) const {
-    return domains_[static_cast<size_t>(aggregator)];
-  }
+  [[nodiscard]] int aggregators() const { return terms_.aggregators; }
   // Cycles that the busiest aggregator needs.
   [[nodiscard]] int64_t cycles() const { return cycles_; }
-  // What an aggregator works on in a cycle; empty when it has nothing left to do.
-  [[nodiscard]] Extent window(int aggregator, int64_t cycle) const;
+  // What an aggregator works on in a cycle; empty when it has nothing to do.
+  [[nodiscard]] std::vector<Section> sections(int aggregator, int64_t cycle) const;
+  // The hull of an aggregator's sections.
+  [[nodiscard]] Extent domain(int aggregator) const;
+  // Bytes of buffer that an aggregator needs at most.
+  [[nodiscard]] int64_t buffer_bytes() const { return buffer_bytes_; }
+  // The targets that an aggregator serves under kOneToK, after k was raised if need be.
+  [[nodiscard]] int targets_served() const { return served_; }
 
  private:
-  std::vector<Extent> domains_;
-  int64_t window_bytes_;
+  Partition(Extent range, const PartitionTerms& terms) : range_(range), terms_(terms) {}
+  void cut_contiguous();
+  void cut_striped();
+  [[nodiscard]] bool contiguous() const { return terms_.kind <= PartitionKind::kAligned; }
+  [[nodiscard]] bool owns(int aggregator, int64_t stripe) const;
+  [[nodiscard]] std::vector<Section> striped_sections(int aggregator, int64_t cycle) const;
+
+  Extent range_;
+  PartitionTerms terms_;
   int64_t cycles_ = 0;
+  int64_t buffer_bytes_ = 0;
+  // Contiguous kinds.
+  std::vector<Extent> domains_;
+  // Striped kinds: a cycle is `rows_` rows of `width_` stripes, of each stripe one chunk.
+  int width_ = 1;
+  int served_ = 1;
+  int64_t first_row_ = 0;
+  int64_t rows_ = 1;
+  int64_t chunks_ = 1;  // per stripe
+  int64_t chunk_bytes_ = 1;
 };
 
 }  // namespace longshore

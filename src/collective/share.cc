@@ -2,7 +2,7 @@
 
 namespace longshore {
 
-Share share_of(const Access& access, const Status& ready) {
+Share share_of(const Access& access, const Status& ready, bool direct) {
   Share share;
   if (!ready) {
     share.error = ready.error().code;
@@ -15,7 +15,11 @@ Share share_of(const Access& access, const Status& ready) {
   share.last = access.last;
   share.hull = access.view.hull_of(access.first, access.last);
   share.view = access.view.fingerprint();
-  share.alone = access.view.tile().monotone() ? 0 : 1;
+  if (!access.view.tile().monotone()) {
+    share.standing = Standing::kCannotBeServed;
+  } else if (direct) {
+    share.standing = Standing::kNeedsNoHelp;
+  }
   return share;
 }
 

@@ -10,6 +10,13 @@
 
 namespace longshore {
 
+// How a rank's bytes get between its memory and the file.
+enum class Standing : int32_t {
+  kExchanges,      // through aggregators, if the call has them
+  kNeedsNoHelp,    // straight, whatever the others do
+  kCannotBeServed  // it reads through an overlapping view: all ranks must do without aggregators
+};
+
 // What the other ranks must know of an Access: a few words, whatever the number of pieces.
 struct Share {
   int64_t first = 0;
@@ -18,13 +25,14 @@ struct Share {
   uint64_t view = 0;                   // fingerprint
   int64_t view_bytes = 0;              // of its serialized form
   ErrorClass error = ErrorClass::kOk;  // found before the call could start
-  int32_t alone = 0;  // 1: reads through an overlapping view, which no aggregator can serve
+  Standing standing = Standing::kExchanges;
 
-  [[nodiscard]] bool exchanges() const { return alone == 0 && first < last; }
+  [[nodiscard]] bool exchanges() const { return standing == Standing::kExchanges && first < last; }
 };
 static_assert(std::is_trivially_copyable_v<Share>);
 
 // The rank's own share; an error makes it empty, so that the rank takes part and harms no one.
-[[nodiscard]] Share share_of(const Access& access, const Status& ready);
+// `direct`: the rank's pieces need no help.
+[[nodiscard]] Share share_of(const Access& access, const Status& ready, bool direct);
 
 }  // namespace longshore

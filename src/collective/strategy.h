@@ -4,15 +4,20 @@
 #include <vector>
 
 #include "collective/partition.h"
+#include "collective/pipeline.h"
 
 namespace longshore {
+
+// How bytes move between ranks; kShm is for ranks of one node only.
+enum class ExchangeKind { kShm, kTwoSided, kRmaFence, kRmaLock };
 
 struct Strategy {
   bool two_phase = false;        // false: every rank for itself
   std::vector<int> aggregators;  // ranks, in domain order
-  PartitionKind partition = PartitionKind::kEven;
-  int64_t stripe_bytes = 1;
-  int64_t buffer_bytes = 0;  // one aggregator's window
+  PartitionTerms partition;
+  ExchangeKind near = ExchangeKind::kShm;      // between ranks of a node
+  ExchangeKind far = ExchangeKind::kTwoSided;  // between nodes; not kShm
+  PipelineKind pipeline = PipelineKind::kNone;
   // Overlapping writes take effect in rank order (atomic mode); costs a copy.
   bool in_rank_order = false;
   const char* reason = "";

@@ -46,50 +46,37 @@ std::vector<bool> Window::parts_apart() const {
   return apart;
 }
 
-void Window::choose_landings(int own_rank, bool in_rank_order) {
-  const auto apart = in_rank_order ? std::vector<bool>(parts_.size(), false) : parts_apart();
-  int64_t beside = 0;
-  for (size_t i = 0; i < parts_.size(); ++i) {
-    const Part& part = parts_[i];
-    if (part.rank != own_rank && !(apart[i] && part.contiguous())) {
-      beside += part.positions.length();
-    }
-  }
-  auto space = workspace_.incoming.take(beside);
-  for (size_t i = 0; i < parts_.size(); ++i) {
-    Part& part = parts_[i];
-    const auto length = static_cast<size_t>(part.positions.length());
-    if (apart[i] && part.contiguous()) {
-      part.packed = {at(part.hull.begin), length};
-    } else if (part.rank != own_rank) {
-      part.packed = space.first(length);
-      space = space.subspan(length);
-    }
-  }
+bool Window::in_window(const Part& part) const {
+  return part.contiguous() && part.packed.data() == at(part.hull.begin);
 }
 
-void Window::scatter(const Part& part) {
-  if (!part.contiguous()) {
-    part.pattern.unpack(0, part.packed, memory_.data());
-  } else if (part.packed.data() != at(part.hull.begin)) {
+void Window::scatter(const Part& part) const {
+  if (in_window(part)) {
+    return;
+  }
+  if (part.contiguous()) {
     std::memcpy(at(part.hull.begin), part.packed.data(), part.packed.size());
+  } else {
+    part.pattern.unpack(0, part.packed, base_);
   }
 }
 
-void Window::gather(const Part& part, int64_t bytes) {
+void Window::gather(const Part& part, int64_t bytes) const {
+  if (in_window(part) || bytes == 0) {
+    return;
+  }
   const auto wanted = part.packed.first(static_cast<size_t>(bytes));
-  if (!part.contiguous()) {
-    part.pattern.pack(0, wanted, memory_.data());
-  } else if (!wanted.empty() && wanted.data() != at(part.hull.begin)) {
+  if (part.contiguous()) {
     std::memcpy(wanted.data(), at(part.hull.begin), wanted.size());
+  } else {
+    part.pattern.pack(0, wanted, base_);
   }
 }
 
-std::vector<Extent> Window::runs() {
+std::vector<Extent> Window::runs(Coverage& coverage) const {
   if (parts_.size() == 1 && parts_[0].contiguous()) {
     return {parts_[0].hull};
   }
-  Coverage& coverage = workspace_.coverage;
   coverage.reset(extent_);
   for (const auto& part : parts_) {
     if (part.contiguous()) {
@@ -105,18 +92,13 @@ std::vector<Extent> Window::runs() {
   return coverage.runs();
 }
 
-std::vector<IoPiece> Window::pieces(std::span<const Extent> runs) {
-  std::vector<IoPiece> result;
-  result.reserve(runs.size());
-  for (const auto& run : runs) {
-    result.push_back({run.begin, at(run.begin), run.length()});
+void Window::add_covered(Coverage& coverage, std::vector<IoPiece>& pieces) const {
+  for (const auto& run : runs(coverage)) {
+    pieces.push_back(piece(run));
   }
-  return result;
 }
 
-std::vector<IoPiece> Window::covered() { return pieces(runs()); }
-
-std::vector<IoPiece> Window::wanted() {
+void Window::add_wanted(Coverage& coverage, std::vector<IoPiece>& pieces) const {
   Extent whole;
   int64_t bytes = 0;
   for (const auto& part : parts_) {
@@ -124,17 +106,20 @@ std::vector<IoPiece> Window::wanted() {
     bytes += part.positions.length();
   }
   if (bytes * kSparseness >= whole.length()) {
-    return pieces(std::vector<Extent>{whole});
+    pieces.push_back(piece(whole));
+    return;
   }
   std::vector<Extent> joined;
-  for (const auto& run : runs()) {
+  for (const auto& run : runs(coverage)) {
     if (!joined.empty() && run.begin - joined.back().end < kJoinedGapBytes) {
       joined.back().end = run.end;
     } else {
       joined.push_back(run);
     }
   }
-  return pieces(joined);
+  for (const auto& run : joined) {
+    pieces.push_back(piece(run));
+  }
 }
 
 int64_t valid_end(std::span<const IoPiece> pieces, int64_t bytes, int64_t whole_end) {

@@ -1,26 +1,17 @@
-// collective/window.h - one aggregator's buffer in one cycle, and what lies in it.
+// collective/window.h - one section of an aggregator's buffer in one cycle, and what lies in it.
 #pragma once
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "collective/coverage.h"
+#include "collective/partition.h"
 #include "core/extent.h"
-#include "core/raw_buffer.h"
 #include "core/result.h"
 #include "datatype/pattern.h"
 #include "storage/storage.h"
 
 namespace longshore {
-
-// Memory that lives as long as the file, so that its pages are touched once.
-struct Workspace {
-  RawBuffer window;
-  RawBuffer incoming;
-  RawBuffer outgoing;
-  RawBuffer self;
-  Coverage coverage;
-};
 
 // One rank's bytes in the window: stream positions, and where they lie.
 struct Part {
@@ -28,50 +19,50 @@ struct Part {
   Extent positions;
   Extent hull;                  // in the file
   Pattern pattern;              // relative to the window's begin
-  std::span<std::byte> packed;  // the message: in the window itself or beside it
+  std::span<std::byte> packed;  // its message, if it comes or goes as one: see choose_landings()
 
   [[nodiscard]] bool contiguous() const { return hull.length() == positions.length(); }
 };
 
 class Window {
  public:
-  // `memory` holds the extent's bytes.
-  Window(Extent extent, std::span<std::byte> memory, Workspace& workspace)
-      : extent_(extent), memory_(memory), workspace_(workspace) {}
+  // `buffer` is the aggregator's; the section's bytes lie at its offset there.
+  Window(const Section& section, std::byte* buffer)
+      : extent_(section.extent), base_(buffer + section.buffer_offset) {}
 
   // Ranks in rising order. REQUIRES: the positions' bytes lie in the window.
   void add(int rank, const TiledPattern& view, Extent positions);
   [[nodiscard]] std::span<Part> parts() { return parts_; }
-  [[nodiscard]] std::byte* base() { return memory_.data(); }
+  [[nodiscard]] std::span<const Part> parts() const { return parts_; }
+  [[nodiscard]] Extent extent() const { return extent_; }
+  // The memory of the window's first byte.
+  [[nodiscard]] std::byte* base() const { return base_; }
   // REQUIRES: the part is contiguous.
-  [[nodiscard]] std::span<std::byte> bytes_of(const Part& part) {
+  [[nodiscard]] std::span<std::byte> bytes_of(const Part& part) const {
     return {at(part.hull.begin), static_cast<size_t>(part.hull.length())};
   }
-
-  // Gives each part but `own_rank`'s a place for its message. It is in the window where the part is
-  // contiguous and no other part comes near (never if in_rank_order), otherwise beside it.
-  void choose_landings(int own_rank, bool in_rank_order);
+  // Which parts have their hull for themselves.
+  [[nodiscard]] std::vector<bool> parts_apart() const;
 
   // Moves a received message to its bytes, or gathers a part's first `bytes` for sending; nothing
   // to do if its place is in the window.
-  void scatter(const Part& part);
-  void gather(const Part& part, int64_t bytes);
+  void scatter(const Part& part) const;
+  void gather(const Part& part, int64_t bytes) const;
 
-  // The runs that parts cover: what a write may touch.
-  [[nodiscard]] std::vector<IoPiece> covered();
-  // What a read must bring: the hull of all parts if they fill it well, otherwise their runs,
+  // Adds the runs that parts cover: what a write may touch.
+  void add_covered(Coverage& coverage, std::vector<IoPiece>& pieces) const;
+  // Adds what a read must bring: the hull of all parts if they fill it well, otherwise their runs,
   // joined over small gaps.
-  [[nodiscard]] std::vector<IoPiece> wanted();
+  void add_wanted(Coverage& coverage, std::vector<IoPiece>& pieces) const;
 
  private:
-  [[nodiscard]] std::vector<Extent> runs();
-  [[nodiscard]] std::vector<IoPiece> pieces(std::span<const Extent> runs);
-  [[nodiscard]] std::byte* at(int64_t offset) { return memory_.data() + (offset - extent_.begin); }
-  [[nodiscard]] std::vector<bool> parts_apart() const;
+  [[nodiscard]] std::vector<Extent> runs(Coverage& coverage) const;
+  [[nodiscard]] IoPiece piece(Extent run) const { return {run.begin, at(run.begin), run.length()}; }
+  [[nodiscard]] std::byte* at(int64_t offset) const { return base_ + (offset - extent_.begin); }
+  [[nodiscard]] bool in_window(const Part& part) const;
 
   Extent extent_;
-  std::span<std::byte> memory_;
-  Workspace& workspace_;
+  std::byte* base_;
   std::vector<Part> parts_;
 };
 

@@ -51,6 +51,40 @@ class SharedCounter {
   [[nodiscard]] virtual Status store(int64_t value) = 0;
 };
 
+// Memory of some ranks that all ranks of their node reach.
+class NodeMemory {
+ public:
+  virtual ~NodeMemory() = default;
+  // The owner's memory, at least of the size asked for; empty if the owner is on another node.
+  [[nodiscard]] virtual std::span<std::byte> of(int owner) const = 0;
+
+  // A count that users of the memory keep, equal on all ranks: it outlives files, as the memory and
+  // what was left in it do.
+  int64_t cycles_past = 0;
+};
+
+// One piece of a transfer between this process and memory that another rank has exposed.
+struct RemotePiece {
+  std::byte* local = nullptr;
+  int64_t remote_offset = 0;  // from the begin of the exposed memory
+  int64_t length = 0;
+};
+
+// Memory that each rank of a group has exposed to the others. Transfers are complete, on both
+// sides, after the next fence() of both, or after unlock() and a later barrier.
+class Region {
+ public:
+  virtual ~Region() = default;
+  // A failure shows at the next fence() or unlock(). The local memory stays untouched until then.
+  virtual void put(int target, std::span<const RemotePiece> pieces) = 0;
+  virtual void get(int target, std::span<const RemotePiece> pieces) = 0;
+  [[nodiscard]] virtual Status fence() = 0;  // collective
+  [[nodiscard]] virtual Status lock_shared(int target) = 0;
+  [[nodiscard]] virtual Status unlock(int target) = 0;
+  // Collective; before the memory goes. A destructor does not communicate.
+  virtual void release() = 0;
+};
+
 // A group of processes with a message space of its own. Collective methods are called by all ranks
 // in the same order and by one thread at a time; they wait politely (the core is given up while
 // there is nothing to do).
@@ -72,6 +106,19 @@ class Communicator {
   // Element-wise over all ranks, in place.
   [[nodiscard]] virtual Status all_max(std::span<int64_t> values) = 0;
   [[nodiscard]] virtual Status all_sum(std::span<int64_t> values) = 0;
+
+  // Lets messages under way move on, the program's own included; never blocks.
+  virtual void progress() = 0;
+
+  // Collective, with the same arguments everywhere. Each of the ranks `owners` provides `bytes`
+  // bytes (multiples of a page) to the ranks of its node, zeroed when new; they stay for later
+  // calls, which may ask for other owners or more bytes. Fails on all ranks alike where a host has
+  // no shared memory to give.
+  [[nodiscard]] virtual Result<NodeMemory*> node_memory(std::span<const int> owners,
+                                                        size_t bytes) = 0;
+
+  // Collective. `memory` stays the caller's and may be empty.
+  [[nodiscard]] virtual Result<std::unique_ptr<Region>> expose(std::span<std::byte> memory) = 0;
 
   // The group's shared counter; zero when the group was made. Lives as long as the group.
   [[nodiscard]] virtual SharedCounter& counter() = 0;

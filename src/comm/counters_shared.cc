@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstring>
+#include <utility>
 
 #include "comm/mpi_communicator.h"
 
@@ -16,30 +16,13 @@ constexpr int kAnswerTag = 2;
 }  // namespace
 
 Result<std::unique_ptr<ShmCounter>> ShmCounter::make(Communicator& comm) {
-  std::array<char, 128> name{};
-  Result<SharedSegment> segment = SharedSegment();
-  if (comm.rank() == 0) {
-    segment = SharedSegment::create(kSegmentBytes);
-    if (segment) {
-      std::copy_n(segment->name().data(), std::min(segment->name().size(), name.size() - 1),
-                  name.data());
-    }
+  auto segment = share_segment(comm, kSegmentBytes);
+  if (!segment) {
+    return fail(segment.error());
   }
-  if (auto told = comm.broadcast(std::as_writable_bytes(std::span(name)), 0); !told) {
-    return fail(told.error());
-  }
-  if (comm.rank() != 0 && name[0] != '\0') {
-    segment = SharedSegment::attach(name.data(), kSegmentBytes);
-  }
-  const bool usable = segment && !segment->memory().empty();
-  std::array<int64_t, 1> failures{usable ? 0 : 1};
-  if (auto agreed = comm.all_sum(failures); !agreed) {
-    return fail(agreed.error());
-  }
-  if (failures[0] > 0) {
+  if (segment->memory().empty()) {
     return nullptr;
   }
-  segment->drop_name();
   return std::unique_ptr<ShmCounter>(new ShmCounter(std::move(*segment)));
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "comm/counters_shared.h"
+#include "comm/mpi_region.h"
 #include "comm/patience.h"
 #include "comm/real.h"
 
@@ -173,6 +174,9 @@ Result<std::unique_ptr<MpiCommunicator>> MpiCommunicator::duplicate(MPI_Comm par
   if (auto status = made->make_counter(); !status) {
     return fail(status.error());
   }
+  if (auto status = made->make_board(); !status) {
+    return fail(status.error());
+  }
   return made;
 }
 
@@ -232,12 +236,44 @@ Status MpiCommunicator::make_counter() {
   return {};
 }
 
+Status MpiCommunicator::make_board() {
+  if (nodes_.nodes() > 1 || size_ == 1) {
+    return {};
+  }
+  auto board = Board::make(*this, [this] { progress(); });
+  if (!board) {
+    return fail(board.error());
+  }
+  board_ = std::move(*board);
+  return {};
+}
+
+void MpiCommunicator::progress() {
+  int there = 0;
+  PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm_, &there, MPI_STATUS_IGNORE);
+}
+
+Result<NodeMemory*> MpiCommunicator::node_memory(std::span<const int> owners, size_t bytes) {
+  if (auto status = memory_.provide(*this, owners, bytes); !status) {
+    return fail(status.error());
+  }
+  return &memory_;
+}
+
+Result<std::unique_ptr<Region>> MpiCommunicator::expose(std::span<std::byte> memory) {
+  return MpiRegion::make(*this, memory);
+}
+
 std::unique_ptr<MessageSet> MpiCommunicator::messages() {
   return std::make_unique<MpiMessageSet>(comm_);
 }
 
 Status MpiCommunicator::barrier() {
   if (size_ == 1) {
+    return {};
+  }
+  if (on_board(0)) {
+    board_->step({}, [](int, std::span<const std::byte>) {});
     return {};
   }
   MPI_Request request = MPI_REQUEST_NULL;
@@ -249,6 +285,15 @@ Status MpiCommunicator::barrier() {
 
 Status MpiCommunicator::broadcast(std::span<std::byte> data, int root) {
   if (size_ == 1) {
+    return {};
+  }
+  if (on_board(data.size())) {
+    const auto mine = rank_ == root ? std::span<const std::byte>(data) : std::span<std::byte>();
+    board_->step(mine, [&](int rank, std::span<const std::byte> bytes) {
+      if (rank == root && rank != rank_) {
+        std::copy(bytes.begin(), bytes.end(), data.begin());
+      }
+    });
     return {};
   }
   MPI_Request request = MPI_REQUEST_NULL;
@@ -264,6 +309,13 @@ Status MpiCommunicator::broadcast(std::span<std::byte> data, int root) {
 Status MpiCommunicator::all_gather(std::span<const std::byte> mine, std::span<std::byte> all) {
   if (size_ == 1) {
     std::copy(mine.begin(), mine.end(), all.begin());
+    return {};
+  }
+  if (on_board(mine.size())) {
+    board_->step(mine, [&](int rank, std::span<const std::byte> box) {
+      std::copy(box.begin(), box.end(),
+                all.begin() + rank * static_cast<std::ptrdiff_t>(mine.size()));
+    });
     return {};
   }
   const int bytes = static_cast<int>(mine.size());
@@ -293,11 +345,30 @@ Status reduce_in_place(std::span<int64_t> values, MPI_Op op, MPI_Comm comm) {
 
 }  // namespace
 
+template <typename Combine>
+void MpiCommunicator::reduce_on_board(std::span<int64_t> values, Combine combine) {
+  const std::vector<int64_t> mine(values.begin(), values.end());
+  board_->step(std::as_bytes(std::span(mine)), [&](int rank, std::span<const std::byte> box) {
+    const auto* theirs = reinterpret_cast<const int64_t*>(box.data());
+    for (size_t i = 0; i < values.size() && rank != rank_; ++i) {
+      values[i] = combine(values[i], theirs[i]);
+    }
+  });
+}
+
 Status MpiCommunicator::all_max(std::span<int64_t> values) {
+  if (on_board(values.size_bytes())) {
+    reduce_on_board(values, [](int64_t a, int64_t b) { return std::max(a, b); });
+    return {};
+  }
   return size_ == 1 ? Status{} : reduce_in_place(values, MPI_MAX, comm_);
 }
 
 Status MpiCommunicator::all_sum(std::span<int64_t> values) {
+  if (on_board(values.size_bytes())) {
+    reduce_on_board(values, std::plus<>());
+    return {};
+  }
   return size_ == 1 ? Status{} : reduce_in_place(values, MPI_SUM, comm_);
 }
 

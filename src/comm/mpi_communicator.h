@@ -4,7 +4,9 @@
 
 #include <memory>
 
+#include "comm/board.h"
 #include "comm/communicator.h"
+#include "comm/node_memory.h"
 #include "core/result.h"
 
 namespace longshore {
@@ -36,18 +38,27 @@ class MpiCommunicator final : public Communicator {
                                   std::span<std::byte> all) override;
   [[nodiscard]] Status all_max(std::span<int64_t> values) override;
   [[nodiscard]] Status all_sum(std::span<int64_t> values) override;
+  void progress() override;
+  [[nodiscard]] Result<NodeMemory*> node_memory(std::span<const int> owners, size_t bytes) override;
+  [[nodiscard]] Result<std::unique_ptr<Region>> expose(std::span<std::byte> memory) override;
   [[nodiscard]] SharedCounter& counter() override { return *counter_; }
 
  private:
   MpiCommunicator() = default;
   [[nodiscard]] Status find_nodes();
   [[nodiscard]] Status make_counter();
+  [[nodiscard]] Status make_board();
+  [[nodiscard]] bool on_board(size_t bytes) const { return board_ && bytes <= Board::kBoxBytes; }
+  template <typename Combine>
+  void reduce_on_board(std::span<int64_t> values, Combine combine);
 
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0;
   int size_ = 1;
   NodeMap nodes_;
   std::unique_ptr<SharedCounter> counter_;
+  std::unique_ptr<Board> board_;  // if all ranks are on one host
+  SegmentMemory memory_;
 };
 
 // Status of an MPI return code; `what` names the call.

@@ -4,10 +4,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <utility>
+
+#include "comm/communicator.h"
 
 namespace longshore {
 
@@ -85,6 +89,34 @@ void SharedSegment::drop_name() {
     shm_unlink(name_.c_str());
     owns_name_ = false;
   }
+}
+
+Result<SharedSegment> share_segment(Communicator& comm, size_t bytes) {
+  std::array<char, 128> name{};
+  Result<SharedSegment> segment = SharedSegment();
+  if (comm.rank() == 0) {
+    segment = SharedSegment::create(bytes);
+    if (segment) {
+      std::copy_n(segment->name().data(), std::min(segment->name().size(), name.size() - 1),
+                  name.data());
+    }
+  }
+  if (auto told = comm.broadcast(std::as_writable_bytes(std::span(name)), 0); !told) {
+    return fail(told.error());
+  }
+  if (comm.rank() != 0 && name[0] != '\0') {
+    segment = SharedSegment::attach(name.data(), bytes);
+  }
+  const bool usable = segment && !segment->memory().empty();
+  std::array<int64_t, 1> failures{usable ? 0 : 1};
+  if (auto agreed = comm.all_sum(failures); !agreed) {
+    return fail(agreed.error());
+  }
+  if (failures[0] > 0) {
+    return SharedSegment();
+  }
+  segment->drop_name();
+  return segment;
 }
 
 }  // namespace longshore

@@ -8,6 +8,8 @@
 
 namespace longshore {
 
+class Communicator;
+
 // Owns a mapping. The creator's name in the system can be dropped once all have attached, after
 // which nothing is left behind whatever happens to the processes.
 class SharedSegment {
@@ -32,5 +34,9 @@ class SharedSegment {
   bool owns_name_ = false;
   std::span<std::byte> memory_;
 };
+
+// Collective over a group on one host: one zeroed segment that all ranks have mapped and whose name
+// is gone already. Without memory() on all ranks if the host has none to give.
+[[nodiscard]] Result<SharedSegment> share_segment(Communicator& comm, size_t bytes);
 
 }  // namespace longshore

@@ -118,6 +118,16 @@ class PatternWalk {
   std::unique_ptr<State> state_;
 };
 
+// A place in a stream of bytes that lie in memory as `pattern` says; `base` is its offset 0.
+struct StreamPlace {
+  const Pattern& pattern;
+  int64_t first = 0;
+  std::byte* base = nullptr;
+};
+
+// Copies `bytes` bytes of one stream to another, straight from piece to piece.
+void copy_stream(const StreamPlace& from, const StreamPlace& to, int64_t bytes);
+
 // A pattern tiled without end: tile i is the pattern moved by origin + i * tile_extent. This is a
 // file view. Stream positions run on from tile to tile, so position p is
 // p / size() tiles and p % size() within.

@@ -350,4 +350,36 @@ void Pattern::unpack(int64_t first, std::span<const std::byte> in, std::byte* ba
   }
 }
 
+void copy_stream(const StreamPlace& from, const StreamPlace& to, int64_t bytes) {
+  if (bytes == 0) {
+    return;
+  }
+  const auto length = static_cast<size_t>(bytes);
+  if (from.pattern.contiguous()) {
+    const std::byte* at = from.base + from.pattern.bounds().begin + from.first;
+    return to.pattern.unpack(to.first, {at, length}, to.base);
+  }
+  if (to.pattern.contiguous()) {
+    std::byte* at = to.base + to.pattern.bounds().begin + to.first;
+    return from.pattern.pack(from.first, {at, length}, from.base);
+  }
+  PatternWalk sources(from.pattern, from.first, from.first + bytes);
+  PatternWalk targets(to.pattern, to.first, to.first + bytes);
+  Piece source;
+  Piece target;
+  while (bytes > 0) {
+    if (source.length == 0 && !sources.next(source)) {
+      return;
+    }
+    if (target.length == 0 && !targets.next(target)) {
+      return;
+    }
+    const int64_t step = std::min(source.length, target.length);
+    AnyMove{static_cast<size_t>(step)}.move(to.base + target.offset, from.base + source.offset);
+    source = {source.offset + step, source.length - step};
+    target = {target.offset + step, target.length - step};
+    bytes -= step;
+  }
+}
+
 }  // namespace longshore

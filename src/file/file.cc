@@ -168,6 +168,7 @@ Status File::close() {
   together_.drain();
   alone_.drain();
   // After this nobody works on the file any more, so that it and the group can be let go.
+  workspace_.buffers.release();
   Status status = agree(*comm_, storage_->close());
   if (mode_.delete_on_close) {
     Status removed;
@@ -377,6 +378,9 @@ Status File::set_info(const HintMap& hints) {
 HintMap File::info() const {
   HintMap all = hints_.effective();
   all["cb_nodes"] = std::to_string(aggregators_.size());
+  if (hints_.collective.buffer_bytes == 0) {
+    all["cb_buffer_size"] = std::to_string(default_buffer_bytes(comm_->nodes(), layout_));
+  }
   if (!layout_.striped) {
     // Libraries align their files to these, which is right only where there are stripes.
     all.erase("striping_unit");

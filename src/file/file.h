@@ -137,6 +137,8 @@ class File {
   Outcome run_atomically(const Call& call, const std::vector<Share>& shares, Extent whole);
   Outcome run_together(const Call& call);
   Outcome run_located(const Call& call, const std::vector<Share>& shares);
+  Outcome run_through_aggregators(const Call& call, const std::vector<Share>& shares,
+                                  const Strategy& strategy);
   [[nodiscard]] Result<std::vector<Share>> share(const Call& call);
   [[nodiscard]] IndependentOptions independent_options() const;
   [[nodiscard]] Result<int64_t> target(int64_t offset_etypes, Whence whence, int64_t current);

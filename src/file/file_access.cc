@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "advise/advise.h"
 #include "file/file.h"
 #include "independent/range_lock.h"
 
@@ -134,7 +135,9 @@ Outcome File::run_alone(const Call& call, bool locked) {
 }
 
 Result<std::vector<Share>> File::share(const Call& call) {
-  Share mine = share_of(call.access, call.ready);
+  const bool direct =
+      call.ready && !atomic_ && needs_no_help(call.access, layout_, hints_.collective);
+  Share mine = share_of(call.access, call.ready, direct);
   if (mine.exchanges()) {
     mine.view_bytes = views_.image_bytes(call.access.view);
   }
@@ -147,23 +150,54 @@ Result<std::vector<Share>> File::share(const Call& call) {
   return shares;
 }
 
+namespace {
+
+// Overlapping writes end as if in the order of ranks: messages are put in place one after the
+// other. All ranks may have bytes everywhere, so the buffer for them is shared out.
+void in_rank_order(Strategy& strategy, int ranks) {
+  strategy.in_rank_order = true;
+  strategy.near = ExchangeKind::kTwoSided;
+  strategy.far = ExchangeKind::kTwoSided;
+  strategy.partition.window_bytes =
+      std::max<int64_t>(1, strategy.partition.window_bytes / std::max(1, ranks));
+}
+
+}  // namespace
+
 Outcome File::run_located(const Call& call, const std::vector<Share>& shares) {
   Preferences preferences = hints_.collective;
   if (atomic_) {
     // Overlapping writes must end as if in some order: only aggregators can see to that.
     preferences.collective_write = Choice::kAutomatic;
+    preferences.sparse = Choice::kDisable;
   }
-  Strategy strategy = choose_strategy(call.access.kind, shares, aggregators_, layout_, preferences);
-  strategy.in_rank_order = atomic_;
+  const Site site{comm_->nodes(), layout_, aggregators_};
+  Strategy strategy = choose_strategy(call.access.kind, shares, site, preferences);
+  if (atomic_) {
+    in_rank_order(strategy, comm_->size());
+  }
   if (strategy.two_phase) {
-    const bool others_sieve = independent_options().write == Sieving::kEnable && !atomic_;
-    return run_two_phase({*comm_, *storage_, views_, workspace_, others_sieve ? &locks_ : nullptr},
-                         call.access, shares, strategy);
+    return run_through_aggregators(call, shares, strategy);
   }
   Outcome own = run_alone(call, atomic_);
   const Status common = agree(*comm_, own.ok() ? Status{} : fail(own.error));
   own.error = common ? Error{} : common.error();
   return own;
+}
+
+// A rank whose pieces need no help moves them itself and then serves the others.
+Outcome File::run_through_aggregators(const Call& call, const std::vector<Share>& shares,
+                                      const Strategy& strategy) {
+  const bool others_sieve = independent_options().write == Sieving::kEnable && !atomic_;
+  TwoPhaseParts parts{*comm_, *storage_, views_, workspace_, others_sieve ? &locks_ : nullptr, {}};
+  if (shares[static_cast<size_t>(comm_->rank())].exchanges()) {
+    return run_two_phase(parts, call.access, shares, strategy);
+  }
+  const Outcome own = run_alone(call, atomic_);
+  parts.before = own.ok() ? Status{} : fail(own.error);
+  Access nothing;
+  nothing.kind = call.access.kind;
+  return {own.bytes, run_two_phase(parts, nothing, shares, strategy).error};
 }
 
 Outcome File::run_together(const Call& call) {

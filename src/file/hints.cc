@@ -123,6 +123,11 @@ std::vector<Hint> collective_hints() {
           "romio_cb_write", choices,
           [](Hints & h) -> auto& { return h.collective.collective_write; }),
       number_hint(
+          "longshore_targets_per_aggregator", 1, INT32_MAX,
+          [](Hints & h) -> auto& { return h.collective.targets_per_aggregator; }),
+      word_hint(
+          "longshore_sparse", choices, [](Hints & h) -> auto& { return h.collective.sparse; }),
+      number_hint(
           "cb_buffer_size", 1, kLargestBuffer,
           [](Hints & h) -> auto& { return h.collective.buffer_bytes; }),
       number_hint(
@@ -133,10 +138,32 @@ std::vector<Hint> collective_hints() {
           std::vector<std::pair<std::string, PartitionChoice>>{
               {"automatic", PartitionChoice::kAutomatic},
               {"even", PartitionChoice::kEven},
-              {"aligned", PartitionChoice::kAligned}},
+              {"aligned", PartitionChoice::kAligned},
+              {"cyclic", PartitionChoice::kCyclic},
+              {"one_to_k", PartitionChoice::kOneToK}},
           [](Hints & h) -> auto& { return h.collective.partition; }),
-      fixed_hint("longshore_exchange", "two_sided"),
-      fixed_hint("longshore_pipeline", "none"),
+      word_hint(
+          "longshore_exchange",
+          std::vector<std::pair<std::string, ExchangeChoice>>{
+              {"automatic", ExchangeChoice::kAutomatic},
+              {"shm", ExchangeChoice::kShm},
+              {"two_sided", ExchangeChoice::kTwoSided},
+              {"rma_fence", ExchangeChoice::kRmaFence},
+              {"rma_lock", ExchangeChoice::kRmaLock},
+              {"shm+two_sided", ExchangeChoice::kShm},
+              {"shm+rma_fence", ExchangeChoice::kShmRmaFence},
+              {"shm+rma_lock", ExchangeChoice::kShmRmaLock}},
+          [](Hints & h) -> auto& { return h.collective.exchange; }),
+      word_hint(
+          "longshore_pipeline",
+          std::vector<std::pair<std::string, PipelineChoice>>{
+              {"automatic", PipelineChoice::kAutomatic},
+              {"none", PipelineChoice::kNone},
+              {"comm", PipelineChoice::kComm},
+              {"write", PipelineChoice::kWrite},
+              {"write_comm", PipelineChoice::kWriteComm},
+              {"write_comm_2", PipelineChoice::kWriteComm2}},
+          [](Hints & h) -> auto& { return h.collective.pipeline; }),
   };
 }
 

@@ -86,6 +86,7 @@ class FaultyStorage::Pending final : public PendingIo {
     owner_.clock_.sleep_ns(due_ns_ - owner_.clock_.now_ns());
     return owner_.settle(verdict_, kind_, pieces_, std::move(outcome));
   }
+  bool ready() override { return owner_.clock_.now_ns() >= due_ns_ && pending_->ready(); }
 
  private:
   FaultyStorage& owner_;

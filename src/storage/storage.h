@@ -29,6 +29,8 @@ class PendingIo {
  public:
   virtual ~PendingIo() = default;
   virtual Outcome wait() = 0;
+  // True if wait() would return at once, as far as can be told. Not after wait().
+  [[nodiscard]] virtual bool ready() { return true; }
 };
 
 struct OpenOptions {

@@ -40,6 +40,11 @@ class Task {
     return std::move(outcome_);
   }
 
+  [[nodiscard]] bool done() {
+    const std::lock_guard guard(mutex_);
+    return done_;
+  }
+
  private:
   std::function<Outcome()> work_;
   std::atomic<bool> claimed_{false};
@@ -58,6 +63,7 @@ class PendingTask : public PendingIo {
     }
   }
   Outcome wait() override { return std::exchange(task_, nullptr)->wait(); }
+  bool ready() override { return task_->done(); }
 
  private:
   std::shared_ptr<Task> task_;

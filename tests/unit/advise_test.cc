@@ -41,38 +41,88 @@ Share share(int64_t begin, int64_t end) {
   return result;
 }
 
+Strategy decide(IoKind kind, const std::vector<Share>& shares, const Layout& layout,
+                const Preferences& wish) {
+  const NodeMap nodes{{0, 0, 0}, {0}};
+  const std::vector<int> aggregators{0};
+  return choose_strategy(kind, shares, {nodes, layout, aggregators}, wish);
+}
+
 TEST(ChooseStrategy, NonInterleavedRanksGoAlone) {
   const std::vector<Share> shares{share(10, 20), share(0, 10), Share{}};
-  EXPECT_FALSE(choose_strategy(IoKind::kWrite, shares, {0}, {}, {}).two_phase);
+  EXPECT_FALSE(decide(IoKind::kWrite, shares, {}, {}).two_phase);
 }
 
 TEST(ChooseStrategy, InterleavedRanksAggregate) {
   const std::vector<Share> shares{share(0, 11), share(10, 20)};
-  EXPECT_TRUE(choose_strategy(IoKind::kWrite, shares, {0}, {}, {}).two_phase);
+  EXPECT_TRUE(decide(IoKind::kWrite, shares, {}, {}).two_phase);
 }
 
 TEST(ChooseStrategy, HintsDecideForTheirDirectionOnly) {
   const std::vector<Share> shares{share(0, 11), share(10, 20)};
   Preferences wish;
   wish.collective_write = Choice::kDisable;
-  EXPECT_FALSE(choose_strategy(IoKind::kWrite, shares, {0}, {}, wish).two_phase);
-  EXPECT_TRUE(choose_strategy(IoKind::kRead, shares, {0}, {}, wish).two_phase);
+  EXPECT_FALSE(decide(IoKind::kWrite, shares, {}, wish).two_phase);
+  EXPECT_TRUE(decide(IoKind::kRead, shares, {}, wish).two_phase);
 }
 
 TEST(ChooseStrategy, AnOverlappingViewIsNeverServedByAggregators) {
   std::vector<Share> shares{share(0, 11), share(10, 20)};
-  shares[1].alone = 1;
+  shares[1].standing = Standing::kCannotBeServed;
   Preferences wish;
   wish.collective_read = Choice::kEnable;
-  EXPECT_FALSE(choose_strategy(IoKind::kRead, shares, {0}, {}, wish).two_phase);
+  EXPECT_FALSE(decide(IoKind::kRead, shares, {}, wish).two_phase);
 }
 
 TEST(ChooseStrategy, StripedFilesAreCutBetweenStripes) {
   const std::vector<Share> shares{share(0, 11), share(10, 20)};
   const Layout striped = plain_layout(4096, 1 << 20, 4);
-  const auto strategy = choose_strategy(IoKind::kWrite, shares, {0}, striped, {});
-  EXPECT_EQ(strategy.partition, PartitionKind::kAligned);
-  EXPECT_EQ(strategy.stripe_bytes, 1 << 20);
+  const auto strategy = decide(IoKind::kWrite, shares, striped, {});
+  EXPECT_EQ(strategy.partition.kind, PartitionKind::kAligned);
+  EXPECT_EQ(strategy.partition.stripe_bytes, 1 << 20);
+}
+
+// One byte in a hundred: gathering them would move buffers that are nearly empty.
+TEST(ChooseStrategy, SparseBytesAreLeftToTheirRanks) {
+  std::vector<Share> shares{share(0, 100000), share(10, 100010)};
+  shares[0].last = shares[1].last = 500;
+  EXPECT_FALSE(decide(IoKind::kWrite, shares, {}, {}).two_phase);
+  Preferences wish;
+  wish.sparse = Choice::kDisable;
+  EXPECT_TRUE(decide(IoKind::kWrite, shares, {}, wish).two_phase);
+}
+
+TEST(ChooseStrategy, ExchangeAndPipelineFollowTheirHints) {
+  const std::vector<Share> shares{share(0, 11), share(10, 20)};
+  Preferences wish;
+  wish.exchange = ExchangeChoice::kShmRmaLock;
+  wish.pipeline = PipelineChoice::kComm;
+  wish.partition = PartitionChoice::kCyclic;
+  const auto strategy = decide(IoKind::kWrite, shares, {}, wish);
+  EXPECT_EQ(strategy.near, ExchangeKind::kShm);
+  EXPECT_EQ(strategy.far, ExchangeKind::kRmaLock);
+  EXPECT_EQ(strategy.pipeline, PipelineKind::kComm);
+  EXPECT_EQ(strategy.partition.kind, PartitionKind::kCyclic);
+}
+
+Access large_pieces(int64_t piece_bytes, int64_t stride) {
+  Access access;
+  access.kind = IoKind::kWrite;
+  access.view = TiledPattern(0, stride, Pattern::run(piece_bytes));
+  access.last = 4 * piece_bytes;
+  access.memory = Pattern::run(access.last);
+  return access;
+}
+
+TEST(NeedsNoHelp, LargePiecesOnAPlainFile) {
+  EXPECT_TRUE(needs_no_help(large_pieces(1 << 20, 1 << 21), {}, {}));
+  EXPECT_FALSE(needs_no_help(large_pieces(1 << 10, 1 << 21), {}, {}));
+}
+
+TEST(NeedsNoHelp, OnlyWholeStripesOfAStripedFile) {
+  const Layout striped = plain_layout(4096, 1 << 20, 4);
+  EXPECT_TRUE(needs_no_help(large_pieces(1 << 20, 1 << 20), striped, {}));
+  EXPECT_FALSE(needs_no_help(large_pieces(1000000, 1000000), striped, {}));
 }
 
 }  // namespace

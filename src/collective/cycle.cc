@@ -1,0 +1,107 @@
+#include "collective/cycle.h"
+
+#include <algorithm>
+
+namespace longshore {
+
+bool Cycle::has_parts() const {
+  return std::any_of(windows.begin(), windows.end(),
+                     [](const Window& window) { return !window.parts().empty(); });
+}
+
+Extent positions_in(const TiledPattern& view, const Share& share, Extent window) {
+  const Extent common = intersect(window, share.hull);
+  if (common.empty() || !share.exchanges()) {
+    return {};
+  }
+  const int64_t first =
+      common.begin <= share.hull.begin ? share.first : view.position_of(common.begin);
+  const int64_t last = common.end >= share.hull.end ? share.last : view.position_of(common.end);
+  return {std::max(first, share.first), std::min(last, share.last)};
+}
+
+// Each rank begins with another aggregator, so that they do not all come to the same one at once.
+std::vector<Outgoing> CallPlan::outgoing(int64_t cycle) const {
+  std::vector<Outgoing> all;
+  const Share& own = shares[static_cast<size_t>(rank)];
+  if (!own.exchanges()) {
+    return all;
+  }
+  const int count = partition.aggregators();
+  for (int step = 0; step < count; ++step) {
+    const int index = (rank + step) % count;
+    for (const auto& section : partition.sections(index, cycle)) {
+      const Extent positions = positions_in(mine.view, own, section.extent);
+      if (!positions.empty()) {
+        all.push_back(
+            {index, strategy.aggregators[static_cast<size_t>(index)], section, positions});
+      }
+    }
+  }
+  return all;
+}
+
+std::vector<Window> CallPlan::windows(int64_t cycle, std::byte* buffer) const {
+  std::vector<Window> all;
+  if (my_index < 0) {
+    return all;
+  }
+  for (const auto& section : partition.sections(my_index, cycle)) {
+    Window window(section, buffer);
+    for (int from = 0; from < static_cast<int>(shares.size()); ++from) {
+      const Share& share = shares[static_cast<size_t>(from)];
+      if (!share.exchanges() || intersect(section.extent, share.hull).empty()) {
+        continue;
+      }
+      const TiledPattern& view = views.view_of(from, share.view);
+      const Extent positions = positions_in(view, share, section.extent);
+      if (!positions.empty()) {
+        window.add(from, view, positions);
+      }
+    }
+    all.push_back(std::move(window));
+  }
+  return all;
+}
+
+std::span<std::byte> CallPlan::memory_at(Extent positions) const {
+  const int64_t at = mine.memory.bounds().begin + (positions.begin - mine.first);
+  return {mine.base + at, static_cast<size_t>(positions.length())};
+}
+
+Pattern CallPlan::place_of(const Outgoing& own) const {
+  return mine.view.slice(own.positions.begin, own.positions.end).shifted(-own.section.extent.begin);
+}
+
+int64_t CallPlan::bytes_before(int of, Extent positions, int64_t end) const {
+  const Share& share = shares[static_cast<size_t>(of)];
+  const TiledPattern& view = of == rank ? mine.view : views.view_of(of, share.view);
+  if (view.hull_of(positions.begin, positions.end).end <= end) {
+    return positions.length();
+  }
+  return Extent{positions.begin, std::min(positions.end, view.position_of(end))}.length();
+}
+
+void place(const CallPlan& plan, const Outgoing& own, std::byte* section) {
+  const Access& mine = plan.mine;
+  const Pattern there = plan.place_of(own);
+  if (mine.memory.contiguous()) {
+    there.unpack(0, plan.memory_at(own.positions), section);
+  } else {
+    copy_stream({mine.memory, own.positions.begin - mine.first, mine.base}, {there, 0, section},
+                own.positions.length());
+  }
+}
+
+void take(const CallPlan& plan, const Outgoing& own, int64_t bytes, const std::byte* section) {
+  const Access& mine = plan.mine;
+  const Pattern there = plan.place_of(own);
+  if (mine.memory.contiguous()) {
+    there.pack(0, plan.memory_at(own.positions).first(static_cast<size_t>(bytes)), section);
+  } else {
+    copy_stream({there, 0, const_cast<std::byte*>(section)},
+                {mine.memory, own.positions.begin - mine.first, mine.base}, bytes);
+  }
+}
+
+}  // namespace longshore

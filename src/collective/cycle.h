@@ -1,0 +1,67 @@
+// collective/cycle.h - who moves which bytes in one cycle of a collective transfer.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "collective/partition.h"
+#include "collective/share.h"
+#include "collective/strategy.h"
+#include "collective/view_cache.h"
+#include "collective/window.h"
+#include "independent/access.h"
+#include "storage/storage.h"
+
+namespace longshore {
+
+// Our bytes in one section of an aggregator.
+struct Outgoing {
+  int aggregator = 0;  // index among the aggregators
+  int rank = 0;        // its rank
+  Section section;
+  Extent positions;  // of our stream
+};
+
+struct Cycle {
+  int64_t index = 0;
+  int slot = 0;  // which of the buffers
+  std::vector<Outgoing> outgoing;
+  std::vector<Window> windows;  // our own sections, if we aggregate
+  // Of the bytes loaded, those before this file offset are the file's.
+  int64_t valid_end = 0;
+  std::vector<IoPiece> pieces;  // what storage moves
+  std::unique_ptr<PendingIo> pending;
+
+  // True if some rank has bytes in our windows.
+  [[nodiscard]] bool has_parts() const;
+};
+
+// The stream positions of a share whose bytes lie in `window`.
+[[nodiscard]] Extent positions_in(const TiledPattern& view, const Share& share, Extent window);
+
+// A call's plan, the same on all ranks as far as they know the same.
+struct CallPlan {
+  const Access& mine;
+  std::span<const Share> shares;
+  const Strategy& strategy;
+  const Partition& partition;
+  const ViewCache& views;
+  int rank = 0;
+  int my_index = -1;  // among the aggregators
+
+  [[nodiscard]] std::vector<Outgoing> outgoing(int64_t cycle) const;
+  [[nodiscard]] std::vector<Window> windows(int64_t cycle, std::byte* buffer) const;
+  // The program's memory of stream positions. REQUIRES: contiguous memory.
+  [[nodiscard]] std::span<std::byte> memory_at(Extent positions) const;
+  // The bytes of `own` as they lie in its section, offset 0 being the section's begin.
+  [[nodiscard]] Pattern place_of(const Outgoing& own) const;
+  // How many of the positions lie before a file offset. REQUIRES: the positions are the rank's.
+  [[nodiscard]] int64_t bytes_before(int rank, Extent positions, int64_t end) const;
+};
+
+// Copies between the program's memory and a section's memory, straight: no buffer in between.
+void place(const CallPlan& plan, const Outgoing& own, std::byte* section);
+void take(const CallPlan& plan, const Outgoing& own, int64_t bytes, const std::byte* section);
+
+}  // namespace longshore

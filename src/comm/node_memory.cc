@@ -1,0 +1,76 @@
+#include "comm/node_memory.h"
+
+#include <algorithm>
+#include <array>
+
+namespace longshore {
+
+namespace {
+
+struct Name {
+  std::array<char, 128> text{};
+};
+
+Name name_of(const SharedSegment& segment) {
+  Name name;
+  const auto& text = segment.name();
+  std::copy_n(text.data(), std::min(text.size(), name.text.size() - 1), name.text.data());
+  return name;
+}
+
+}  // namespace
+
+std::vector<int> SegmentMemory::lacking(std::span<const int> owners, size_t bytes) const {
+  std::vector<int> missing;
+  for (const int owner : owners) {
+    const auto found = segments_.find(owner);
+    if (found == segments_.end() || found->second.bytes < bytes) {
+      missing.push_back(owner);
+    }
+  }
+  return missing;
+}
+
+Status SegmentMemory::provide(Communicator& comm, std::span<const int> owners, size_t bytes) {
+  const auto missing = lacking(owners, bytes);
+  if (missing.empty()) {
+    return {};
+  }
+  const auto& node_of = comm.nodes().node_of_rank;
+  const int node = node_of[static_cast<size_t>(comm.rank())];
+  std::map<int, Owned> fresh;
+  Status status;
+  for (const int owner : missing) {
+    Name name;
+    if (owner == comm.rank()) {
+      auto made = SharedSegment::create(bytes);
+      status = made ? status : fail(made.error());
+      fresh[owner].segment = made ? std::move(*made) : SharedSegment();
+      name = name_of(fresh[owner].segment);
+    }
+    if (auto told = comm.broadcast(std::as_writable_bytes(std::span(&name, 1)), owner); !told) {
+      return told;
+    }
+    if (owner != comm.rank() && node_of[static_cast<size_t>(owner)] == node && name.text[0] != 0) {
+      auto attached = SharedSegment::attach(name.text.data(), bytes);
+      status = attached ? status : fail(attached.error());
+      fresh[owner].segment = attached ? std::move(*attached) : SharedSegment();
+    }
+    fresh[owner].bytes = bytes;
+  }
+  if (auto common = agree(comm, status); !common) {
+    return common;
+  }
+  for (auto& [owner, owned] : fresh) {
+    owned.segment.drop_name();
+    segments_[owner] = std::move(owned);
+  }
+  return {};
+}
+
+std::span<std::byte> SegmentMemory::of(int owner) const {
+  const auto found = segments_.find(owner);
+  return found == segments_.end() ? std::span<std::byte>() : found->second.segment.memory();
+}
+
+}  // namespace longshore

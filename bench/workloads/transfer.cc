@@ -1,0 +1,167 @@
+#include "workloads/transfer.h"
+
+#include <fcntl.h>
+#include <mpi.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <ctime>
+#include <string>
+
+#include "workloads/check.h"
+
+namespace longshore::bench {
+namespace {
+
+constexpr int64_t kPlainCallBytes = int64_t{4} << 20;
+constexpr int kFileMode = 0644;
+
+// Seconds on a clock that all processes of a host share.
+double host_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+// Collective.
+bool on_one_host() {
+  int ranks = 0;
+  int ranks_here = 0;
+  MPI_Comm here = MPI_COMM_NULL;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
+  MPI_Comm_size(here, &ranks_here);
+  MPI_Comm_free(&here);
+  return ranks_here == ranks;
+}
+
+double reduced(double value, MPI_Op op) {
+  double result = 0;
+  MPI_Allreduce(&value, &result, 1, MPI_DOUBLE, op, MPI_COMM_WORLD);
+  return result;
+}
+
+// Starts when the first rank leaves the barrier, not when this one does: where ranks share cores,
+// one may sleep in the barrier while others work already, and its own time would be too short.
+// Between hosts, whose clocks differ, each rank's own time has to do.
+class Stopwatch {
+ public:
+  Stopwatch() : one_host_(on_one_host()) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    start_ = host_seconds();
+  }
+  void calls_done() { calls_done_ = host_seconds(); }
+  // Collective, after the work.
+  [[nodiscard]] Times stop() const {
+    const double end = host_seconds();
+    if (!one_host_) {
+      return {reduced(calls_done_ - start_, MPI_MAX), reduced(end - start_, MPI_MAX)};
+    }
+    const double first = reduced(start_, MPI_MIN);
+    return {reduced(calls_done_, MPI_MAX) - first, reduced(end, MPI_MAX) - first};
+  }
+
+ private:
+  bool one_host_;
+  double start_ = 0;
+  double calls_done_ = 0;
+};
+
+MPI_Info make_info(const Options& options) {
+  MPI_Info info = MPI_INFO_NULL;
+  if (!options.hints.empty()) {
+    check(MPI_Info_create(&info), "MPI_Info_create");
+  }
+  for (const auto& [key, value] : options.hints) {
+    check(MPI_Info_set(info, key.c_str(), value.c_str()), "MPI_Info_set");
+  }
+  return info;
+}
+
+bool shows_whole_file(const Workload& workload) {
+  return workload.displacement == 0 && workload.view.pieces().size() == 1 &&
+         workload.view.size_bytes() == workload.view.extent_bytes();
+}
+
+MPI_File open_file(const Options& options, const Workload& workload, Direction direction) {
+  MPI_Info info = make_info(options);
+  const int mode =
+      direction == Direction::kWrite ? MPI_MODE_CREATE | MPI_MODE_WRONLY : MPI_MODE_RDONLY;
+  MPI_File file = MPI_FILE_NULL;
+  check(MPI_File_open(MPI_COMM_WORLD, options.file.c_str(), mode, info, &file), "MPI_File_open");
+  if (!shows_whole_file(workload)) {
+    char native[] = "native";
+    check(MPI_File_set_view(file, workload.displacement, MPI_BYTE, workload.view.type(), native,
+                            info),
+          "MPI_File_set_view");
+  }
+  if (info != MPI_INFO_NULL) {
+    MPI_Info_free(&info);
+  }
+  return file;
+}
+
+int one_call(MPI_File file, const Options& options, const Workload& workload, const Call& call,
+             void* memory, Direction direction, MPI_Status* status) {
+  const MPI_Offset at = call.view_position;
+  const MPI_Datatype type = workload.memory.type();
+  if (direction == Direction::kWrite) {
+    return options.independent ? MPI_File_write_at(file, at, memory, 1, type, status)
+                               : MPI_File_write_at_all(file, at, memory, 1, type, status);
+  }
+  return options.independent ? MPI_File_read_at(file, at, memory, 1, type, status)
+                             : MPI_File_read_at_all(file, at, memory, 1, type, status);
+}
+
+void check_full(const MPI_Status& status, const Workload& workload, Direction direction) {
+  MPI_Count bytes = 0;
+  MPI_Get_elements_x(&status, MPI_BYTE, &bytes);
+  if (bytes != workload.memory.size_bytes()) {
+    give_up(kWrongBytes, std::string(direction == Direction::kWrite ? "a write" : "a read") +
+                             " moved " + std::to_string(bytes) + " of " +
+                             std::to_string(workload.memory.size_bytes()) + " bytes");
+  }
+}
+
+void plain_transfer(int fd, Direction direction, std::span<std::byte> bytes, int64_t at) {
+  while (!bytes.empty()) {
+    const auto now = std::min(bytes.size(), static_cast<size_t>(kPlainCallBytes));
+    const ssize_t moved = direction == Direction::kWrite ? pwrite(fd, bytes.data(), now, at)
+                                                         : pread(fd, bytes.data(), now, at);
+    check_errno(moved > 0, direction == Direction::kWrite ? "pwrite" : "pread");
+    bytes = bytes.subspan(static_cast<size_t>(moved));
+    at += moved;
+  }
+}
+
+}  // namespace
+
+Times run_mpiio(const Options& options, const Workload& workload, Direction direction,
+                std::span<std::byte> buffer) {
+  MPI_File file = open_file(options, workload, direction);
+  Stopwatch watch;
+  for (const auto& call : workload.calls) {
+    MPI_Status status;
+    check(one_call(file, options, workload, call, buffer.data() + call.memory_offset, direction,
+                   &status),
+          direction == Direction::kWrite ? "a write" : "a read");
+    check_full(status, workload, direction);
+  }
+  watch.calls_done();
+  check(MPI_File_close(&file), "MPI_File_close");
+  return watch.stop();
+}
+
+Times run_limit(const Options& options, const Workload& workload, Direction direction,
+                std::span<std::byte> buffer) {
+  const int flags = direction == Direction::kWrite ? O_CREAT | O_WRONLY : O_RDONLY;
+  const int fd = open(options.file.c_str(), flags | O_CLOEXEC, kFileMode);
+  check_errno(fd >= 0, options.file);
+  Stopwatch watch;
+  plain_transfer(fd, direction, buffer, workload.calls.front().view_position);
+  watch.calls_done();
+  check_errno(close(fd) == 0, "close");
+  return watch.stop();
+}
+
+}  // namespace longshore::bench

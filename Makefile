@@ -3,6 +3,8 @@
 #   BUILD=folder   where build trees go (default: build)
 #   JOBS=n         parallel compile jobs and tests (default: the number of cores)
 #   MPIS="..."     which MPIs (default: openmpi mpich)
+#   QUICK=1        for bench-collective: fewer and smaller launches
+#   BENCH_FLAGS=   more options for `longshore bench`, such as --resume or "--dir /scratch"
 BUILD ?= build
 JOBS ?= $(shell nproc)
 MPIS ?= openmpi mpich
@@ -12,7 +14,7 @@ export CMAKE_GENERATOR = Ninja
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-slow bench-overhead lint format clean
+.PHONY: help setup build demo test test-slow bench-collective bench-overhead lint format clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -33,6 +35,12 @@ test: build  ## every suite but the slow set, on both MPIs; the last line counts
 
 test-slow: build  ## the slow set: the longer programs of others, HDF5's and PnetCDF's own tests
 	@scripts/test.py --build $(BUILD) --jobs $(JOBS) --label slow $(MPIS)
+
+bench-collective: setup  ## collective patterns: stock, Longshore and the limit; QUICK=1 in brief
+	@scripts/setup.sh bench
+	@TARGETS="longshore longshore_command bench_workloads" scripts/build.sh $(BUILD) $(JOBS) $(MPIS)
+	@$(BUILD)/$(firstword $(MPIS))/bin/longshore bench --set collective $(if $(QUICK),--quick) \
+	  --json $(BUILD)/bench-collective.json --plot $(BUILD)/bench-collective.svg $(BENCH_FLAGS)
 
 bench-overhead: build  ## what the library costs where there is nothing to gain
 	@scripts/test.py --build $(BUILD) --jobs 1 --label overhead --verbose $(MPIS)

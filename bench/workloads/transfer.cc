@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <ctime>
 #include <string>
 
 #include "workloads/check.h"
@@ -15,23 +16,55 @@ namespace {
 constexpr int64_t kPlainCallBytes = int64_t{4} << 20;
 constexpr int kFileMode = 0644;
 
+// Seconds on a clock that all processes of a host share.
+double host_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+// Collective.
+bool on_one_host() {
+  int ranks = 0;
+  int ranks_here = 0;
+  MPI_Comm here = MPI_COMM_NULL;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
+  MPI_Comm_size(here, &ranks_here);
+  MPI_Comm_free(&here);
+  return ranks_here == ranks;
+}
+
+double reduced(double value, MPI_Op op) {
+  double result = 0;
+  MPI_Allreduce(&value, &result, 1, MPI_DOUBLE, op, MPI_COMM_WORLD);
+  return result;
+}
+
+// Starts when the first rank leaves the barrier, not when this one does: where ranks share cores,
+// one may sleep in the barrier while others work already, and its own time would be too short.
+// Between hosts, whose clocks differ, each rank's own time has to do.
 class Stopwatch {
  public:
-  Stopwatch() {
+  Stopwatch() : one_host_(on_one_host()) {
     MPI_Barrier(MPI_COMM_WORLD);
-    start_ = MPI_Wtime();
+    start_ = host_seconds();
   }
-  // Collective: what has passed on the slowest rank. Call it after the work, once.
-  static Times slowest(const Times& own) {
-    Times most;
-    MPI_Allreduce(&own.calls, &most.calls, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    MPI_Allreduce(&own.total, &most.total, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    return most;
+  void calls_done() { calls_done_ = host_seconds(); }
+  // Collective, after the work.
+  [[nodiscard]] Times stop() const {
+    const double end = host_seconds();
+    if (!one_host_) {
+      return {reduced(calls_done_ - start_, MPI_MAX), reduced(end - start_, MPI_MAX)};
+    }
+    const double first = reduced(start_, MPI_MIN);
+    return {reduced(calls_done_, MPI_MAX) - first, reduced(end, MPI_MAX) - first};
   }
-  [[nodiscard]] double seconds() const { return MPI_Wtime() - start_; }
 
  private:
+  bool one_host_;
   double start_ = 0;
+  double calls_done_ = 0;
 };
 
 MPI_Info make_info(const Options& options) {
@@ -106,8 +139,7 @@ void plain_transfer(int fd, Direction direction, std::span<std::byte> bytes, int
 Times run_mpiio(const Options& options, const Workload& workload, Direction direction,
                 std::span<std::byte> buffer) {
   MPI_File file = open_file(options, workload, direction);
-  Times own;
-  const Stopwatch watch;
+  Stopwatch watch;
   for (const auto& call : workload.calls) {
     MPI_Status status;
     check(one_call(file, options, workload, call, buffer.data() + call.memory_offset, direction,
@@ -115,10 +147,9 @@ Times run_mpiio(const Options& options, const Workload& workload, Direction dire
           direction == Direction::kWrite ? "a write" : "a read");
     check_full(status, workload, direction);
   }
-  own.calls = watch.seconds();
+  watch.calls_done();
   check(MPI_File_close(&file), "MPI_File_close");
-  own.total = watch.seconds();
-  return Stopwatch::slowest(own);
+  return watch.stop();
 }
 
 Times run_limit(const Options& options, const Workload& workload, Direction direction,
@@ -126,13 +157,11 @@ Times run_limit(const Options& options, const Workload& workload, Direction dire
   const int flags = direction == Direction::kWrite ? O_CREAT | O_WRONLY : O_RDONLY;
   const int fd = open(options.file.c_str(), flags | O_CLOEXEC, kFileMode);
   check_errno(fd >= 0, options.file);
-  Times own;
-  const Stopwatch watch;
+  Stopwatch watch;
   plain_transfer(fd, direction, buffer, workload.calls.front().view_position);
-  own.calls = watch.seconds();
+  watch.calls_done();
   check_errno(close(fd) == 0, "close");
-  own.total = watch.seconds();
-  return Stopwatch::slowest(own);
+  return watch.stop();
 }
 
 }  // namespace longshore::bench

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "bench.h"
 #include "run.h"
 
 namespace {
@@ -17,6 +18,7 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", "longshore " LONGSHORE_VERSION);
   app.require_subcommand(1);
   longshore::cli::add_run_command(app);
+  longshore::cli::add_bench_command(app);
   std::vector<std::string> words(argv + 1, argv + argc);
   if (!words.empty() && words.front() == "run") {
     longshore::cli::drop_separator(words);

@@ -1,0 +1,205 @@
+#include "bench.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lib/bench_plot.h"
+#include "lib/bench_results.h"
+#include "lib/bench_runner.h"
+#include "lib/bench_summary.h"
+#include "lib/bench_table.h"
+
+namespace longshore::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kSomethingWrong = 1;
+constexpr int kUsageError = 2;
+constexpr int kNotFound = 127;
+constexpr int kInterrupted = 130;
+
+constexpr const char* kHelp =
+    R"(Measure MPI-IO on the patterns of the papers: the MPI's own (stock), Longshore, and plain
+pwrite/pread of as many bytes (limit), in turn, on each MPI. Every byte is checked.
+
+  longshore bench --set collective                   all workloads, about half an hour
+  longshore bench btio_a tile_256 --quick            two of them, small
+  longshore bench flash -n 4 --dir /scratch          on another file system
+  longshore bench tile_1m --compare longshore --sweep cb_buffer_size=1048576,16777216
+  longshore bench --list                             what workloads there are
+
+The table has MB/s (medians) and the ratios of Longshore to stock and to the limit. Timed is from a
+barrier behind the open to the end of the close, on the slowest rank; the file is new for each write,
+and a read may find it in the page cache. docs/bench.md has more. Exit code: 0 if everything ran and
+every byte was right, 1 if bytes were wrong or Longshore failed, 2 if misused.)";
+
+struct BenchOptions {
+  BenchRequest request;
+  std::string json;
+  std::string plot;
+  bool resume = false;
+  bool list = false;
+};
+
+int exit_code(const Error& error) {
+  std::cerr << "longshore: " << error.detail << std::endl;
+  switch (error.code) {
+    case ErrorClass::kInvalidArgument:
+    case ErrorClass::kNotSame:
+    case ErrorClass::kBadFile: return kUsageError;
+    case ErrorClass::kNoSuchFile: return kNotFound;
+    case ErrorClass::kOther: return kInterrupted;
+    default: return kSomethingWrong;
+  }
+}
+
+int list_all(const System& system) {
+  for (const auto mpi : {MpiKind::kOpenMpi, MpiKind::kMpich}) {
+    const auto found = find_bench_mpi(system, mpi);
+    const auto all = found ? list_workloads(system, *found) : fail(found.error());
+    if (all) {
+      for (const auto& one : *all) {
+        std::cout << one.name << std::string(16 - std::min<size_t>(15, one.name.size()), ' ')
+                  << (one.bytes >> 20) << " MiB  " << one.about << '\n';
+      }
+      return 0;
+    }
+    std::cerr << "longshore: " << all.error().detail << std::endl;
+  }
+  return kNotFound;
+}
+
+// What an earlier run left in the file; nothing if there is no file.
+Result<std::vector<RunRecord>> resumed(const BenchOptions& options, const BenchPlan& plan) {
+  if (!options.resume) {
+    return std::vector<RunRecord>{};
+  }
+  if (options.json.empty()) {
+    return fail(ErrorClass::kInvalidArgument, "--resume needs --json FILE");
+  }
+  std::ifstream file(options.json);
+  if (!file) {
+    return std::vector<RunRecord>{};
+  }
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  auto records = results_of_json(text, plan);
+  if (!records) {
+    return fail(records.error().code, options.json + ": " + records.error().detail);
+  }
+  return records;
+}
+
+void remove_folders(const BenchPlan& plan) {
+  for (const auto& one : plan.cases) {
+    std::error_code ignored;
+    fs::remove(one.dir.path, ignored);
+  }
+}
+
+int finish(const BenchOptions& options, const System& system, BenchHost& host,
+           const std::vector<RunRecord>& records) {
+  std::cout << bench_report(records) << std::flush;
+  if (!options.plot.empty()) {
+    if (const auto ok = draw_plot(system, host, records, options.plot); !ok) {
+      return exit_code(ok.error());
+    }
+  }
+  return all_well(records) ? 0 : kSomethingWrong;
+}
+
+int bench(const BenchOptions& options) {
+  const RealSystem system;
+  RealBenchHost host;
+  if (options.list) {
+    return list_all(system);
+  }
+  const auto plan = plan_bench(system, options.request);
+  if (!plan) {
+    return exit_code(plan.error());
+  }
+  for (const auto& remark : plan->remarks) {
+    std::cerr << "bench: " << remark << std::endl;
+  }
+  auto records = resumed(options, *plan);
+  if (!records) {
+    return exit_code(records.error());
+  }
+  BenchProgress progress(std::cerr, isatty(STDERR_FILENO) != 0, [&] { return host.now(); });
+  BenchRunner runner(system, host, progress);
+  const auto save = [&]() -> Status {
+    return options.json.empty() ? Status{}
+                                : host.write_file(options.json, results_to_json(*plan, *records));
+  };
+  const auto ran = runner.run(*plan, *records, save);
+  remove_folders(*plan);
+  if (!ran) {
+    (void)save();
+    return exit_code(ran.error());
+  }
+  return finish(options, system, host, *records);
+}
+
+void add_choices(CLI::App& command, BenchOptions& options) {
+  auto& request = options.request;
+  command.add_option("workloads", request.names, "names of workloads (--list shows them)");
+  command.add_option("--set", request.set, "a named set instead: collective");
+  command.add_option("--mpi", request.mpis, "openmpi,mpich (default: those that are there)")
+      ->delimiter(',');
+  command.add_option("--compare", request.compare, "of stock,longshore,limit (default: all three)")
+      ->delimiter(',');
+  command
+      .add_option("-n,--ranks", request.ranks,
+                  "numbers of ranks (default 2,4; BT-IO, which needs squares, 4,9)")
+      ->delimiter(',');
+  command
+      .add_option("--dir", request.dirs,
+                  "where the files go (default: below the current directory, and /dev/shm)")
+      ->delimiter(',');
+  command.add_option("--repetitions", request.repetitions, "of each launch (default 5)");
+  command.add_option("--scale", request.scale, "times the default number of bytes (default 1)");
+  command.add_option("--timeout", request.timeout_seconds,
+                     "seconds for a launch (default 60); then it is killed, and the variant not "
+                     "tried again with the workload");
+  command.add_flag("--independent", request.independent, "the independent form of the calls");
+  command.add_flag("--quick", request.quick,
+                   "2 repetitions, a quarter of the bytes, at most 4 ranks, /dev/shm only, where "
+                   "nothing else is said");
+  command.add_flag("--corrupt", request.corrupt)->group("");
+}
+
+void add_lists(CLI::App& command, BenchOptions& options) {
+  const auto repeatable = [](CLI::Option* option) {
+    option->expected(1)->allow_extra_args(false)->multi_option_policy(
+        CLI::MultiOptionPolicy::TakeAll);
+  };
+  repeatable(command.add_option("--hint", options.request.hints,
+                                "key=value for stock and Longshore (repeatable)"));
+  repeatable(command.add_option("--sweep", options.request.sweeps,
+                                "key=v1,v2: a variant of Longshore for each combination of values "
+                                "(repeatable)"));
+  command.add_option("--json", options.json, "keep every launch and the medians in this file");
+  command.add_flag("--resume", options.resume, "go on where the --json file ends");
+  command.add_option("--plot", options.plot, "draw bars to FILE.svg or FILE.png (by gnuplot)");
+  command.add_flag("--list", options.list, "the workloads there are");
+}
+
+}  // namespace
+
+void add_bench_command(CLI::App& app) {
+  auto options = std::make_shared<BenchOptions>();
+  CLI::App* command = app.add_subcommand("bench", kHelp);
+  add_choices(*command, *options);
+  add_lists(*command, *options);
+  command->callback([options] { std::exit(bench(*options)); });
+}
+
+}  // namespace longshore::cli

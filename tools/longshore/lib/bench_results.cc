@@ -1,0 +1,125 @@
+#include "lib/bench_results.h"
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "lib/bench_summary.h"
+
+namespace longshore::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr int kVersion = 1;
+constexpr std::array<std::string_view, 5> kOutcomes = {"ok", "timeout", "skipped", "wrong",
+                                                       "failed"};
+
+RunOutcome outcome_of(const std::string& text) {
+  for (size_t i = 0; i < kOutcomes.size(); ++i) {
+    if (kOutcomes[i] == text) {
+      return static_cast<RunOutcome>(i);
+    }
+  }
+  return RunOutcome::kFailed;
+}
+
+ordered_json settings_of(const BenchPlan& plan) {
+  return {{"scale", plan.scale}, {"hints", plan.hints}, {"collective", !plan.independent}};
+}
+
+ordered_json to_json(const RunRecord& record) {
+  return {{"workload", record.workload},
+          {"ranks", record.ranks},
+          {"dir", record.dir},
+          {"mpi", std::string(name(record.mpi))},
+          {"variant", record.variant},
+          {"repetition", record.repetition},
+          {"outcome", std::string(name(record.outcome))},
+          {"dense", record.dense},
+          {"bytes", record.bytes},
+          {"write_seconds", record.write_seconds},
+          {"read_seconds", record.read_seconds},
+          {"detail", record.detail}};
+}
+
+RunRecord of_json(const ordered_json& json) {
+  RunRecord record;
+  record.workload = json.value("workload", "");
+  record.ranks = json.value("ranks", 0);
+  record.dir = json.value("dir", "");
+  record.mpi = mpi_of_name(json.value("mpi", "")).value_or(MpiKind::kOpenMpi);
+  record.variant = json.value("variant", "");
+  record.repetition = json.value("repetition", 0);
+  record.outcome = outcome_of(json.value("outcome", ""));
+  record.dense = json.value("dense", true);
+  record.bytes = json.value("bytes", int64_t{0});
+  record.write_seconds = json.value("write_seconds", 0.0);
+  record.read_seconds = json.value("read_seconds", 0.0);
+  record.detail = json.value("detail", "");
+  return record;
+}
+
+ordered_json to_json(const SpeedCell& cell) {
+  if (cell.runs == 0) {
+    return cell.wanted ? ordered_json(std::string(name(cell.why_not))) : ordered_json();
+  }
+  return {{"median", cell.median}, {"min", cell.min}, {"max", cell.max}, {"runs", cell.runs}};
+}
+
+ordered_json to_json(const SummaryRow& row) {
+  ordered_json json = {{"workload", row.workload},
+                       {"ranks", row.ranks},
+                       {"dir", row.dir},
+                       {"op", row.op},
+                       {"mpi", std::string(name(row.mpi))},
+                       {"variant", row.variant},
+                       {"stock_mb_s", to_json(row.stock)},
+                       {"longshore_mb_s", to_json(row.ours)},
+                       {"limit_mb_s", to_json(row.limit)}};
+  if (const auto ratio = ratio_of(row.ours, row.stock)) {
+    json["to_stock"] = *ratio;
+  }
+  if (const auto ratio = ratio_of(row.ours, row.limit)) {
+    json["to_limit"] = *ratio;
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string_view name(RunOutcome outcome) { return kOutcomes[static_cast<size_t>(outcome)]; }
+
+std::string results_to_json(const BenchPlan& plan, const std::vector<RunRecord>& records) {
+  ordered_json json = {{"version", kVersion}, {"settings", settings_of(plan)}};
+  json["runs"] = ordered_json::array();
+  for (const auto& record : records) {
+    json["runs"].push_back(to_json(record));
+  }
+  json["summary"] = ordered_json::array();
+  for (const auto& row : summarize(records)) {
+    json["summary"].push_back(to_json(row));
+  }
+  return json.dump(1) + "\n";
+}
+
+Result<std::vector<RunRecord>> results_of_json(const std::string& text, const BenchPlan& plan) {
+  const auto json = ordered_json::parse(text, nullptr, false);
+  if (!json.is_object() || json.value("version", 0) != kVersion || !json.contains("runs")) {
+    return fail(ErrorClass::kBadFile, "no results of `longshore bench`");
+  }
+  if (json.value("settings", ordered_json()) != settings_of(plan)) {
+    return fail(ErrorClass::kNotSame,
+                "made with other settings: " + json.value("settings", ordered_json()).dump() +
+                    ", not " + settings_of(plan).dump());
+  }
+  std::vector<RunRecord> records;
+  for (const auto& one : json["runs"]) {
+    auto record = of_json(one);
+    if (record.outcome != RunOutcome::kFailed && record.outcome != RunOutcome::kWrong) {
+      records.push_back(std::move(record));
+    }
+  }
+  return records;
+}
+
+}  // namespace longshore::cli

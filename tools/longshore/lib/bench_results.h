@@ -1,0 +1,24 @@
+// lib/bench_results.h - a benchmark's launches as JSON, to be kept, plotted and resumed.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "lib/bench_setup.h"
+#include "lib/bench_types.h"
+
+namespace longshore::cli {
+
+// {"version", "settings", "runs": [one per launch], "summary": [one per row of the table]}.
+[[nodiscard]] std::string results_to_json(const BenchPlan& plan,
+                                          const std::vector<RunRecord>& records);
+
+// The launches in the JSON of an earlier run with the same settings. Those that failed are left
+// out, to be tried again. Fails with kBadFile if the text is not such JSON, with kNotSame if
+// settings that change the figures (scale, hints, collective or not) differ.
+[[nodiscard]] Result<std::vector<RunRecord>> results_of_json(const std::string& text,
+                                                             const BenchPlan& plan);
+
+[[nodiscard]] std::string_view name(RunOutcome outcome);
+
+}  // namespace longshore::cli

@@ -1,0 +1,176 @@
+#include "lib/bench_table.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+
+#include "lib/bench_results.h"
+#include "lib/bench_summary.h"
+
+namespace longshore::cli {
+namespace {
+
+constexpr size_t kDirWidth = 12;
+
+std::string padded(const std::string& text, size_t width) {
+  return text.size() >= width ? text : text + std::string(width - text.size(), ' ');
+}
+
+std::string right(const std::string& text, size_t width) {
+  return text.size() >= width ? text : std::string(width - text.size(), ' ') + text;
+}
+
+std::string number(double value, int decimals) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.*f", decimals, value);
+  return text;
+}
+
+std::string speed(const SpeedCell& cell) {
+  if (cell.runs > 0) {
+    return number(cell.median, 0);
+  }
+  return cell.wanted ? std::string(name(cell.why_not)) : "-";
+}
+
+// Marked with ~ where the two ranges overlap.
+std::string ratio(const SpeedCell& a, const SpeedCell& b) {
+  const auto value = ratio_of(a, b);
+  if (!value) {
+    return a.runs > 0 && b.wanted && b.runs == 0 ? ">1 " : "- ";
+  }
+  return number(*value, *value < 99.5 ? 2 : 0) + (overlap(a, b) ? "~" : " ");
+}
+
+// The end of a long path says more than its beginning.
+std::string short_dir(const std::string& dir) {
+  return dir.size() <= kDirWidth ? dir : "..." + dir.substr(dir.size() - kDirWidth + 3);
+}
+
+bool same_line(const SummaryRow& a, const SummaryRow& b) {
+  return a.workload == b.workload && a.ranks == b.ranks && a.dir == b.dir && a.op == b.op &&
+         a.variant == b.variant;
+}
+
+struct Layout {
+  std::vector<MpiKind> mpis;
+  size_t workload = 8;
+  size_t dir = 3;
+  size_t sweep = 0;  // 0: no sweep, no column
+};
+
+std::string sweep_of(const SummaryRow& row) {
+  return row.variant == kOurs ? "" : row.variant.substr(kOurs.size() + 1);
+}
+
+Layout layout_of(const std::vector<SummaryRow>& rows) {
+  Layout layout;
+  for (const auto& row : rows) {
+    if (std::find(layout.mpis.begin(), layout.mpis.end(), row.mpi) == layout.mpis.end()) {
+      layout.mpis.push_back(row.mpi);
+    }
+    layout.workload = std::max(layout.workload, row.workload.size());
+    layout.dir = std::max(layout.dir, short_dir(row.dir).size());
+    layout.sweep = std::max(layout.sweep, sweep_of(row).size());
+  }
+  return layout;
+}
+
+std::string key_columns(const Layout& layout, const SummaryRow& row) {
+  return padded(row.workload, layout.workload) + right(std::to_string(row.ranks), 4) + "  " +
+         padded(short_dir(row.dir), layout.dir) + "  " + padded(row.op, 5) +
+         (layout.sweep > 0 ? "  " + padded(sweep_of(row), layout.sweep) : "");
+}
+
+std::string mpi_columns(const SummaryRow* row) {
+  if (row == nullptr) {
+    return " |" + std::string(40, ' ');
+  }
+  return " |" + right(speed(row->stock), 8) + right(speed(row->ours), 8) +
+         right(speed(row->limit), 8) + right(ratio(row->ours, row->stock), 8) +
+         right(ratio(row->ours, row->limit), 8);
+}
+
+std::string header(const Layout& layout) {
+  SummaryRow titles;
+  std::string above(key_columns(layout, titles).size(), ' ');
+  std::string below = padded("workload", layout.workload) + "   n  " + padded("dir", layout.dir) +
+                      "  op   " + (layout.sweep > 0 ? "  " + padded("hints", layout.sweep) : "");
+  for (const auto mpi : layout.mpis) {
+    above += " |" + padded("  " + std::string(name(mpi)) + ", MB/s", 40);
+    below += " |   stock    ours   limit  /stock  /limit ";
+  }
+  return above + "\n" + below + "\n";
+}
+
+std::string table(const std::vector<SummaryRow>& rows) {
+  const auto layout = layout_of(rows);
+  std::vector<std::pair<const SummaryRow*, std::map<MpiKind, const SummaryRow*>>> lines;
+  for (const auto& row : rows) {
+    auto line = std::find_if(lines.begin(), lines.end(),
+                             [&](const auto& one) { return same_line(*one.first, row); });
+    if (line == lines.end()) {
+      line = lines.insert(lines.end(), {&row, {}});
+    }
+    line->second[row.mpi] = &row;
+  }
+  std::string text = header(layout);
+  for (const auto& [first, by_mpi] : lines) {
+    text += key_columns(layout, *first);
+    for (const auto mpi : layout.mpis) {
+      const auto found = by_mpi.find(mpi);
+      text += mpi_columns(found == by_mpi.end() ? nullptr : found->second);
+    }
+    text += "\n";
+  }
+  return text +
+         "MB/s: 10^6 bytes, medians. ~: the ranges of the two overlap, so the ratio may be "
+         "chance.\n";
+}
+
+std::string means(const std::vector<SummaryRow>& rows) {
+  std::string text =
+      "\nGeometric means of ours to stock, and to the limit where there are no holes\n";
+  for (const auto& group : group_means(rows)) {
+    if (group.rows == 0) {
+      continue;
+    }
+    text += "  " + padded(std::string(name(group.mpi)), 8) + right(std::to_string(group.ranks), 3) +
+            " ranks  " + padded(group.op, 5) + "  /stock " + right(number(group.to_stock, 2), 6) +
+            "  /limit " + (group.to_limit > 0 ? right(number(group.to_limit, 2), 5) : "    -") +
+            "  least /stock " + number(group.least, 2) + " (" + group.least_where + ")" +
+            (group.variant == kOurs ? "" : "  " + group.variant.substr(kOurs.size() + 1)) + "\n";
+  }
+  return text;
+}
+
+std::string missed_goals(const std::vector<SummaryRow>& rows) {
+  const auto found = shortfalls(rows);
+  if (found.empty()) {
+    return "\nEvery row meets the goals.\n";
+  }
+  std::string text = "\n" + std::to_string(found.size()) +
+                     " below a goal (stock 1.00; limit 0.80 up to 2 ranks, 0.65 with more)\n";
+  for (const auto& one : found) {
+    const auto& row = *one.row;
+    const auto& other = one.against == kStock ? row.stock : row.limit;
+    text += "  " + padded(row.workload, 15) + right(std::to_string(row.ranks), 2) + "  " +
+            padded(short_dir(row.dir), 6) + " " + padded(row.op, 6) +
+            padded(std::string(name(row.mpi)), 8) + "/" + padded(one.against, 6) +
+            number(one.ratio, 2) + " of " + number(one.goal, 2) +
+            (overlap(row.ours, other) ? " ~" : "") +
+            (row.variant == kOurs ? "" : "  " + sweep_of(row)) + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string bench_report(const std::vector<RunRecord>& records) {
+  const auto rows = summarize(records);
+  const bool ours = std::any_of(rows.begin(), rows.end(),
+                                [](const SummaryRow& row) { return row.ours.runs > 0; });
+  return table(rows) + (ours ? means(rows) + missed_goals(rows) : "");
+}
+
+}  // namespace longshore::cli

@@ -148,47 +148,54 @@ int bench(const BenchOptions& options) {
   return finish(options, system, host, *records);
 }
 
-void add_choices(CLI::App& command, BenchOptions& options) {
-  auto& request = options.request;
+// May be given several times, each time with one value; values do not run into the workloads.
+CLI::Option* repeatable(CLI::Option* option) {
+  return option->expected(1)->allow_extra_args(false)->multi_option_policy(
+      CLI::MultiOptionPolicy::TakeAll);
+}
+
+// Of several, the last counts.
+void single(CLI::Option* option) { option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast); }
+
+void add_lists(CLI::App& command, BenchRequest& request) {
+  const auto list = [](CLI::Option* option) { repeatable(option)->delimiter(','); };
   command.add_option("workloads", request.names, "names of workloads (--list shows them)");
-  command.add_option("--set", request.set, "a named set instead: collective");
-  command.add_option("--mpi", request.mpis, "openmpi,mpich (default: those that are there)")
-      ->delimiter(',');
-  command.add_option("--compare", request.compare, "of stock,longshore,limit (default: all three)")
-      ->delimiter(',');
-  command
-      .add_option("-n,--ranks", request.ranks,
-                  "numbers of ranks (default 2,4; BT-IO, which needs squares, 4,9)")
-      ->delimiter(',');
-  command
-      .add_option("--dir", request.dirs,
-                  "where the files go (default: below the current directory, and /dev/shm)")
-      ->delimiter(',');
-  command.add_option("--repetitions", request.repetitions, "of each launch (default 5)");
-  command.add_option("--scale", request.scale, "times the default number of bytes (default 1)");
-  command.add_option("--timeout", request.timeout_seconds,
-                     "seconds for a launch (default 60); then it is killed, and the variant not "
-                     "tried again with the workload");
+  list(command.add_option("--mpi", request.mpis, "openmpi,mpich (default: those that are there)"));
+  list(command.add_option("--compare", request.compare,
+                          "of stock,longshore,limit (default: all three)"));
+  list(command.add_option("-n,--ranks", request.ranks,
+                          "numbers of ranks (default 2,4; BT-IO, which needs squares, 4,9)"));
+  list(command.add_option(
+      "--dir", request.dirs,
+      "where the files go (default: below the current directory, and /dev/shm)"));
+  repeatable(command.add_option("--hint", request.hints,
+                                "key=value for stock and Longshore (repeatable)"));
+  repeatable(command.add_option("--sweep", request.sweeps,
+                                "key=v1,v2: a variant of Longshore for each combination of values "
+                                "(repeatable)"));
+}
+
+void add_numbers(CLI::App& command, BenchRequest& request) {
+  single(command.add_option("--set", request.set, "a named set of workloads: collective"));
+  single(command.add_option("--repetitions", request.repetitions, "of each launch (default 5)"));
+  single(command.add_option("--scale", request.scale,
+                            "times the default number of bytes (default 1)"));
+  single(command.add_option("--timeout", request.timeout_seconds,
+                            "seconds for a launch (default 60); then it is killed, and the variant "
+                            "not tried again with the workload"));
   command.add_flag("--independent", request.independent, "the independent form of the calls");
   command.add_flag("--quick", request.quick,
                    "2 repetitions, a quarter of the bytes, at most 4 ranks, /dev/shm only, where "
                    "nothing else is said");
-  command.add_flag("--corrupt", request.corrupt)->group("");
+  command.add_flag("--corrupt", request.corrupt)->group("");  // for tests: not in the help
 }
 
-void add_lists(CLI::App& command, BenchOptions& options) {
-  const auto repeatable = [](CLI::Option* option) {
-    option->expected(1)->allow_extra_args(false)->multi_option_policy(
-        CLI::MultiOptionPolicy::TakeAll);
-  };
-  repeatable(command.add_option("--hint", options.request.hints,
-                                "key=value for stock and Longshore (repeatable)"));
-  repeatable(command.add_option("--sweep", options.request.sweeps,
-                                "key=v1,v2: a variant of Longshore for each combination of values "
-                                "(repeatable)"));
-  command.add_option("--json", options.json, "keep every launch and the medians in this file");
+void add_results(CLI::App& command, BenchOptions& options) {
+  single(
+      command.add_option("--json", options.json, "keep every launch and the medians in this file"));
   command.add_flag("--resume", options.resume, "go on where the --json file ends");
-  command.add_option("--plot", options.plot, "draw bars to FILE.svg or FILE.png (by gnuplot)");
+  single(
+      command.add_option("--plot", options.plot, "draw bars to FILE.svg or FILE.png (by gnuplot)"));
   command.add_flag("--list", options.list, "the workloads there are");
 }
 
@@ -197,8 +204,9 @@ void add_lists(CLI::App& command, BenchOptions& options) {
 void add_bench_command(CLI::App& app) {
   auto options = std::make_shared<BenchOptions>();
   CLI::App* command = app.add_subcommand("bench", kHelp);
-  add_choices(*command, *options);
-  add_lists(*command, *options);
+  add_lists(*command, options->request);
+  add_numbers(*command, options->request);
+  add_results(*command, *options);
   command->callback([options] { std::exit(bench(*options)); });
 }
 

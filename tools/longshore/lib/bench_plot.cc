@@ -21,7 +21,7 @@ set style fill solid 0.9 noborder
 set boxwidth 0.92
 set grid ytics lc rgb '#dddddd'
 set border 3 lc rgb '#666666'
-set xtics nomirror rotate by -25 scale 0 font ',10'
+set xtics nomirror rotate by -35 scale 0 font ',10'
 set ytics nomirror font ',10'
 set ylabel 'MB/s' font ',10'
 set yrange [0:*]
@@ -152,8 +152,8 @@ std::string plot_script(const std::vector<RunRecord>& records, const std::filesy
   return terminal(file, axes.columns.size(), axes.rows.size()) + "set output " +
          gnuplot_quoted(file.string()) + "\n" + kStyle + blocks + "set multiplot layout " +
          std::to_string(axes.rows.size()) + "," + std::to_string(axes.columns.size()) +
-         " title 'longshore bench: medians; over the bars " + axes.variant +
-         " to stock' font ',14'\n" + panels + "unset multiplot\n";
+         " title \"longshore bench: medians; over the bars " + axes.variant +
+         " to stock\\n\" font ',14'\n" + panels + "unset multiplot\n";
 }
 
 Status draw_plot(const System& system, BenchHost& host, const std::vector<RunRecord>& records,
@@ -171,7 +171,7 @@ Status draw_plot(const System& system, BenchHost& host, const std::vector<RunRec
   }
   const auto drawn = host.run({{gnuplot->string(), script}, {}, kDrawSeconds});
   if (drawn.exit_code != 0) {
-    return fail(ErrorClass::kOther, "gnuplot " + script + ": " + drawn.errors);
+    return fail(ErrorClass::kIo, "gnuplot " + script + ": " + drawn.errors);
   }
   return {};
 }

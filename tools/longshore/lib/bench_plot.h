@@ -18,7 +18,7 @@ namespace longshore::cli {
                                       const std::filesystem::path& file);
 
 // Writes the script beside `file`, with .gp added to its name, and draws. Fails with
-// kInvalidArgument for another suffix, with kNoSuchFile if there is no gnuplot, with kOther if it
+// kInvalidArgument for another suffix, with kNoSuchFile if there is no gnuplot, with kIo if it
 // fails.
 [[nodiscard]] Status draw_plot(const System& system, BenchHost& host,
                                const std::vector<RunRecord>& records,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace longshore::cli {
 namespace {
@@ -159,8 +160,8 @@ std::vector<GroupMeans> group_means(const std::vector<SummaryRow>& rows) {
     }
   }
   std::stable_sort(groups.begin(), groups.end(), [](const GroupMeans& a, const GroupMeans& b) {
-    return std::tuple(a.variant, a.mpi, a.ranks, a.op == "read") <
-           std::tuple(b.variant, b.mpi, b.ranks, b.op == "read");
+    return std::tuple(a.mpi, a.ranks, a.op == "read", a.variant) <
+           std::tuple(b.mpi, b.ranks, b.op == "read", b.variant);
   });
   return groups;
 }

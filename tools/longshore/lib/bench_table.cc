@@ -60,7 +60,7 @@ struct Layout {
 };
 
 std::string sweep_of(const SummaryRow& row) {
-  return row.variant == kOurs ? "" : row.variant.substr(kOurs.size() + 1);
+  return row.variant.size() <= kOurs.size() ? "" : row.variant.substr(kOurs.size() + 1);
 }
 
 Layout layout_of(const std::vector<SummaryRow>& rows) {

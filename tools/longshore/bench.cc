@@ -38,9 +38,9 @@ pwrite/pread of as many bytes (limit), in turn, on each MPI. Every byte is check
   longshore bench --list                             what workloads there are
 
 The table has MB/s (medians) and the ratios of Longshore to stock and to the limit. Timed is from a
-common start after the open to the end of the close, on the slowest rank; the file is new for each write,
-and a read may find it in the page cache. docs/bench.md has more. Exit code: 0 if everything ran and
-every byte was right, 1 if bytes were wrong or Longshore failed, 2 if misused.)";
+common start after the open to the end of the close, on the slowest rank; the file is new for each
+write, and a read may find it in the page cache. docs/bench.md has more. Exit code: 0 if everything
+ran and every byte was right, 1 if bytes were wrong or Longshore failed, 2 if misused.)";
 
 struct BenchOptions {
   BenchRequest request;

@@ -31,7 +31,7 @@ constexpr const char* kHelp =
     R"(Measure MPI-IO on the patterns of the papers: the MPI's own (stock), Longshore, and plain
 pwrite/pread of as many bytes (limit), in turn, on each MPI. Every byte is checked.
 
-  longshore bench --set collective                   all workloads, about half an hour
+  longshore bench --set collective                   all workloads: 1320 launches, of a second or so
   longshore bench btio_a tile_256 --quick            two of them, small
   longshore bench flash -n 4 --dir /scratch          on another file system
   longshore bench tile_1m --compare longshore --sweep cb_buffer_size=1048576,16777216

@@ -2,8 +2,8 @@
 //
 // A plain MPI program that knows nothing of Longshore: the same binary runs on the stock MPI-IO
 // and, with the library preloaded, on Longshore. Each repetition: remove the file; fill memory;
-// open; barrier; timed: all writes and the close; clear memory; open; barrier; timed: all reads and
-// the close; check memory; check the file by pread.
+// open; common start; timed: all writes and the close; clear memory; open; common start; timed: all
+// reads and the close; check memory; check the file by pread.
 #include <dlfcn.h>
 #include <mpi.h>
 #include <unistd.h>

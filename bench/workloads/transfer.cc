@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <ctime>
 #include <string>
 
@@ -15,6 +16,7 @@ namespace {
 
 constexpr int64_t kPlainCallBytes = int64_t{4} << 20;
 constexpr int kFileMode = 0644;
+constexpr double kHeadStartSeconds = 0.03;  // for the message that says when to start
 
 // Seconds on a clock that all processes of a host share.
 double host_seconds() {
@@ -35,30 +37,40 @@ bool on_one_host() {
   return ranks_here == ranks;
 }
 
-double reduced(double value, MPI_Op op) {
-  double result = 0;
-  MPI_Allreduce(&value, &result, 1, MPI_DOUBLE, op, MPI_COMM_WORLD);
-  return result;
+void sleep_until(double seconds) {
+  timespec time{};
+  time.tv_sec = static_cast<time_t>(seconds);
+  time.tv_nsec = static_cast<long>((seconds - static_cast<double>(time.tv_sec)) * 1e9);
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nullptr) == EINTR) {
+  }
 }
 
-// Starts when the first rank leaves the barrier, not when this one does: where ranks share cores,
-// one may sleep in the barrier while others work already, and its own time would be too short.
-// Between hosts, whose clocks differ, each rank's own time has to do.
+double slowest(double seconds) {
+  double most = 0;
+  MPI_Allreduce(&seconds, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  return most;
+}
+
+// All ranks start at one moment, for which they sleep: where ranks share cores, one leaves a
+// barrier while others still sleep in it or spin on its core, and own times would be too short or
+// too long. Between hosts, whose clocks differ, a barrier and each rank's own time have to do.
 class Stopwatch {
  public:
   Stopwatch() : one_host_(on_one_host()) {
     MPI_Barrier(MPI_COMM_WORLD);
-    start_ = host_seconds();
+    start_ = host_seconds() + kHeadStartSeconds;
+    if (one_host_) {
+      MPI_Bcast(&start_, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+      sleep_until(start_);
+    } else {
+      start_ = host_seconds();
+    }
   }
   void calls_done() { calls_done_ = host_seconds(); }
   // Collective, after the work.
   [[nodiscard]] Times stop() const {
     const double end = host_seconds();
-    if (!one_host_) {
-      return {reduced(calls_done_ - start_, MPI_MAX), reduced(end - start_, MPI_MAX)};
-    }
-    const double first = reduced(start_, MPI_MIN);
-    return {reduced(calls_done_, MPI_MAX) - first, reduced(end, MPI_MAX) - first};
+    return {slowest(calls_done_ - start_), slowest(end - start_)};
   }
 
  private:

@@ -11,9 +11,9 @@ namespace longshore::bench {
 
 enum class Direction { kWrite, kRead };
 
-// Seconds of the slowest rank, from a barrier after the file was opened and the view set to the end
-// of the last call, and to the end of the close. The close is in the second since a library may
-// hold data back until then.
+// Seconds of the slowest rank, from a common start after the file was opened and the view set, to
+// the end of the last call, and to the end of the close. The close is in the second since a library
+// may hold data back until then.
 struct Times {
   double calls = 0;
   double total = 0;

@@ -31,16 +31,16 @@ constexpr const char* kHelp =
     R"(Measure MPI-IO on the patterns of the papers: the MPI's own (stock), Longshore, and plain
 pwrite/pread of as many bytes (limit), in turn, on each MPI. Every byte is checked.
 
-  longshore bench --set collective                   all workloads, about half an hour
+  longshore bench --set collective                   all workloads: 1320 launches, of a second or so
   longshore bench btio_a tile_256 --quick            two of them, small
   longshore bench flash -n 4 --dir /scratch          on another file system
   longshore bench tile_1m --compare longshore --sweep cb_buffer_size=1048576,16777216
   longshore bench --list                             what workloads there are
 
 The table has MB/s (medians) and the ratios of Longshore to stock and to the limit. Timed is from a
-barrier behind the open to the end of the close, on the slowest rank; the file is new for each write,
-and a read may find it in the page cache. docs/bench.md has more. Exit code: 0 if everything ran and
-every byte was right, 1 if bytes were wrong or Longshore failed, 2 if misused.)";
+common start after the open to the end of the close, on the slowest rank; the file is new for each
+write, and a read may find it in the page cache. docs/bench.md has more. Exit code: 0 if everything
+ran and every byte was right, 1 if bytes were wrong or Longshore failed, 2 if misused.)";
 
 struct BenchOptions {
   BenchRequest request;

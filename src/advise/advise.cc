@@ -40,35 +40,8 @@ constexpr int64_t kSparseness = 16;
 constexpr int64_t kCachedBufferBytes = 1 << 20;
 constexpr int64_t kNetworkBufferBytes = 16 << 20;
 
-// What can be said of all shares together.
-struct Summary {
-  bool anyone = false;  // exchanges
-  bool someone_cannot = false;
-  bool interleaved = false;
-  bool sparse = false;
-};
-
-Summary summarize(std::span<const Share> shares) {
-  Summary summary;
-  std::vector<Extent> hulls;
-  Extent range;
-  int64_t bytes = 0;
-  for (const auto& share : shares) {
-    summary.someone_cannot |= share.standing == Standing::kCannotBeServed;
-    if (share.exchanges()) {
-      hulls.push_back(share.hull);
-      range = hull(range, share.hull);
-      bytes += share.last - share.first;
-    }
-  }
-  summary.anyone = !hulls.empty();
-  summary.sparse = bytes < range.length() / kSparseness;
-  std::sort(hulls.begin(), hulls.end(),
-            [](const Extent& a, const Extent& b) { return a.begin < b.begin; });
-  for (size_t i = 1; i < hulls.size(); ++i) {
-    summary.interleaved |= hulls[i].begin < hulls[i - 1].end;
-  }
-  return summary;
+bool is_sparse(const Summary& summary) {
+  return summary.bytes < summary.range.length() / kSparseness;
 }
 
 // Whether to aggregate, and why.
@@ -76,22 +49,22 @@ std::pair<bool, const char*> aggregate(const Summary& summary, Choice wish, Choi
   if (wish == Choice::kDisable) {
     return {false, "collective buffering is disabled by hint"};
   }
-  if (summary.someone_cannot) {
+  if (summary.someone_cannot_be_served) {
     return {false, "a view reads some bytes twice"};
   }
   if (wish == Choice::kEnable) {
     return {true, "collective buffering is enabled by hint"};
   }
-  if (!summary.anyone) {
+  if (summary.exchanging == 0) {
     return {false, "every rank's pieces are large enough to need no help"};
   }
-  if (!summary.interleaved) {
+  if (!summary.interleaved()) {
     return {false, "the ranks' bytes do not interleave"};
   }
   if (sparse == Choice::kEnable) {
     return {false, "sparse access by hint: every rank for itself"};
   }
-  if (summary.sparse && sparse == Choice::kAutomatic) {
+  if (is_sparse(summary) && sparse == Choice::kAutomatic) {
     return {false, "the bytes lie too far apart to be joined"};
   }
   return {true, "the ranks' bytes interleave"};
@@ -185,13 +158,12 @@ bool needs_no_help(const Access& access, const Layout& layout, const Preferences
   return whole && hull.begin % layout.stripe_bytes == 0 && hull.end % layout.stripe_bytes == 0;
 }
 
-Strategy choose_strategy(IoKind kind, std::span<const Share> shares, const Site& site,
+Strategy choose_strategy(IoKind kind, const Summary& summary, const Site& site,
                          const Preferences& preferences) {
   Strategy strategy;
   const Choice wish =
       kind == IoKind::kRead ? preferences.collective_read : preferences.collective_write;
-  std::tie(strategy.two_phase, strategy.reason) =
-      aggregate(summarize(shares), wish, preferences.sparse);
+  std::tie(strategy.two_phase, strategy.reason) = aggregate(summary, wish, preferences.sparse);
   if (!strategy.two_phase) {
     return strategy;
   }

@@ -1,10 +1,9 @@
 // advise/advise.h - the one place that decides how a call is carried out.
 #pragma once
 #include <cstdint>
-#include <span>
 #include <vector>
 
-#include "collective/share.h"
+#include "collective/census.h"
 #include "collective/strategy.h"
 #include "comm/communicator.h"
 #include "layout/layout.h"
@@ -62,7 +61,7 @@ struct Site {
 
 // The strategy of one call; the same on every rank because all decide on the same values.
 // Two phases pay when the ranks' bytes interleave; otherwise every rank does as well alone.
-[[nodiscard]] Strategy choose_strategy(IoKind kind, std::span<const Share> shares, const Site& site,
+[[nodiscard]] Strategy choose_strategy(IoKind kind, const Summary& summary, const Site& site,
                                        const Preferences& preferences);
 
 }  // namespace longshore

@@ -23,7 +23,6 @@ Extent positions_in(const TiledPattern& view, const Share& share, Extent window)
 // Each rank begins with another aggregator, so that they do not all come to the same one at once.
 std::vector<Outgoing> CallPlan::outgoing(int64_t cycle) const {
   std::vector<Outgoing> all;
-  const Share& own = shares[static_cast<size_t>(rank)];
   if (!own.exchanges()) {
     return all;
   }
@@ -48,9 +47,8 @@ std::vector<Window> CallPlan::windows(int64_t cycle, std::byte* buffer) const {
   }
   for (const auto& section : partition.sections(my_index, cycle)) {
     Window window(section, buffer);
-    for (int from = 0; from < static_cast<int>(shares.size()); ++from) {
-      const Share& share = shares[static_cast<size_t>(from)];
-      if (!share.exchanges() || intersect(section.extent, share.hull).empty()) {
+    for (const auto& [from, share] : contributors) {
+      if (intersect(section.extent, share.hull).empty()) {
         continue;
       }
       const TiledPattern& view = views.view_of(from, share.view);
@@ -69,17 +67,30 @@ std::span<std::byte> CallPlan::memory_at(Extent positions) const {
   return {mine.base + at, static_cast<size_t>(positions.length())};
 }
 
-Pattern CallPlan::place_of(const Outgoing& own) const {
-  return mine.view.slice(own.positions.begin, own.positions.end).shifted(-own.section.extent.begin);
+Pattern CallPlan::place_of(const Outgoing& bytes) const {
+  return mine.view.slice(bytes.positions.begin, bytes.positions.end)
+      .shifted(-bytes.section.extent.begin);
 }
 
-int64_t CallPlan::bytes_before(int of, Extent positions, int64_t end) const {
-  const Share& share = shares[static_cast<size_t>(of)];
-  const TiledPattern& view = of == rank ? mine.view : views.view_of(of, share.view);
+namespace {
+
+int64_t count_before(const TiledPattern& view, Extent positions, int64_t end) {
   if (view.hull_of(positions.begin, positions.end).end <= end) {
     return positions.length();
   }
   return Extent{positions.begin, std::min(positions.end, view.position_of(end))}.length();
+}
+
+}  // namespace
+
+int64_t CallPlan::bytes_before(Extent positions, int64_t end) const {
+  return count_before(mine.view, positions, end);
+}
+
+int64_t CallPlan::bytes_before(const Part& part, int64_t end) const {
+  const auto found = std::find_if(contributors.begin(), contributors.end(),
+                                  [&](const Contributor& c) { return c.rank == part.rank; });
+  return count_before(views.view_of(part.rank, found->share.view), part.positions, end);
 }
 
 void place(const CallPlan& plan, const Outgoing& own, std::byte* section) {

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "collective/census.h"
 #include "collective/partition.h"
 #include "collective/share.h"
 #include "collective/strategy.h"
@@ -43,7 +44,8 @@ struct Cycle {
 // A call's plan, the same on all ranks as far as they know the same.
 struct CallPlan {
   const Access& mine;
-  std::span<const Share> shares;
+  const Share& own;
+  std::span<const Contributor> contributors;  // to our domain, in rank order
   const Strategy& strategy;
   const Partition& partition;
   const ViewCache& views;
@@ -54,10 +56,11 @@ struct CallPlan {
   [[nodiscard]] std::vector<Window> windows(int64_t cycle, std::byte* buffer) const;
   // The program's memory of stream positions. REQUIRES: contiguous memory.
   [[nodiscard]] std::span<std::byte> memory_at(Extent positions) const;
-  // The bytes of `own` as they lie in its section, offset 0 being the section's begin.
-  [[nodiscard]] Pattern place_of(const Outgoing& own) const;
-  // How many of the positions lie before a file offset. REQUIRES: the positions are the rank's.
-  [[nodiscard]] int64_t bytes_before(int rank, Extent positions, int64_t end) const;
+  // Our bytes as they lie in a section, offset 0 being the section's begin.
+  [[nodiscard]] Pattern place_of(const Outgoing& bytes) const;
+  // How many of the positions of our stream, or of a part's, lie before a file offset.
+  [[nodiscard]] int64_t bytes_before(Extent positions, int64_t end) const;
+  [[nodiscard]] int64_t bytes_before(const Part& part, int64_t end) const;
 };
 
 // Copies between the program's memory and a section's memory, straight: no buffer in between.

@@ -158,7 +158,7 @@ void MessageExchange::begin_deliver(Cycle& cycle) {
   for (auto& window : cycle.windows) {
     for (const auto& part : window.parts()) {
       if (by_message(part.rank)) {
-        const int64_t bytes = plan_.bytes_before(part.rank, part.positions, cycle.valid_end);
+        const int64_t bytes = plan_.bytes_before(part, cycle.valid_end);
         window.gather(part, bytes);
         now.set->send(part.packed.first(static_cast<size_t>(bytes)), part.rank, kDataTag);
       }
@@ -171,7 +171,7 @@ int64_t MessageExchange::take_own(const Cycle& cycle) const {
   for (const auto& window : cycle.windows) {
     for (const auto& part : window.parts()) {
       if (own_part(part.rank)) {
-        const int64_t bytes = plan_.bytes_before(part.rank, part.positions, cycle.valid_end);
+        const int64_t bytes = plan_.bytes_before(part, cycle.valid_end);
         const Section section{window.extent(), 0};
         take(plan_, {plan_.my_index, part.rank, section, part.positions}, bytes, window.base());
         taken += bytes;

@@ -100,7 +100,7 @@ void RmaExchange::begin_fill(Cycle& cycle) {
 }
 
 int64_t RmaExchange::valid_bytes(const Outgoing& own) const {
-  return plan_.bytes_before(plan_.rank, own.positions, valid_[static_cast<size_t>(own.aggregator)]);
+  return plan_.bytes_before(own.positions, valid_[static_cast<size_t>(own.aggregator)]);
 }
 
 // Nothing is taken from behind the end of the file, so all must know first how far the aggregators

@@ -172,7 +172,7 @@ Result<int64_t> ShmExchange::finish_deliver(Cycle& cycle) {
     const int64_t valid = there.valid_end[cycle.slot].load(std::memory_order_relaxed);
     const std::byte* buffer = buffers_.slot_of(owner, cycle.slot);
     for (const auto& own : ours) {
-      const int64_t bytes = plan_.bytes_before(plan_.rank, own.positions, valid);
+      const int64_t bytes = plan_.bytes_before(own.positions, valid);
       take(plan_, own, bytes, buffer + own.section.buffer_offset);
       taken += bytes;
     }

@@ -5,5 +5,7 @@ namespace longshore {
 
 inline constexpr int kViewTag = 11;
 inline constexpr int kDataTag = 12;
+inline constexpr int kShareTag = 13;
+inline constexpr int kCountTag = 14;
 
 }  // namespace longshore

@@ -4,11 +4,13 @@
 #include <array>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <utility>
 #include <vector>
 
 #include "collective/cycle.h"
 #include "collective/exchange.h"
+#include "collective/tags.h"
 #include "independent/range_lock.h"
 
 namespace longshore {
@@ -114,7 +116,8 @@ class TwoPhaseWrite final : public TwoPhase {
   void begin_storage(Cycle& cycle) override;
   void end_storage(Cycle& cycle) override;
   void settle(const Cycle& cycle, const Outcome& written);
-  [[nodiscard]] std::vector<int64_t> written_by_rank() const;
+  [[nodiscard]] int64_t written_of(int rank) const;
+  [[nodiscard]] Result<int64_t> count_written() const;
 
   // Cycles that are not wholly on storage, with the file offset up to which they are.
   std::map<int64_t, int64_t> incomplete_;
@@ -153,19 +156,41 @@ void TwoPhaseWrite::end_storage(Cycle& cycle) {
   exchange_.release(cycle);
 }
 
-std::vector<int64_t> TwoPhaseWrite::written_by_rank() const {
-  std::vector<int64_t> written(plan_.shares.size(), 0);
+// Bytes of a contributor that are in our part of the file.
+int64_t TwoPhaseWrite::written_of(int rank) const {
+  int64_t written = 0;
   for (int64_t index = 0; index < plan_.partition.cycles(); ++index) {
     const auto cut = incomplete_.find(index);
     const int64_t end = cut == incomplete_.end() ? kAllValid : cut->second;
     for (const auto& window : plan_.windows(index, nullptr)) {
       for (const auto& part : window.parts()) {
-        written[static_cast<size_t>(part.rank)] +=
-            plan_.bytes_before(part.rank, part.positions, end);
+        written += part.rank == rank ? plan_.bytes_before(part, end) : 0;
       }
     }
   }
   return written;
+}
+
+// Each aggregator tells those who came to it.
+Result<int64_t> TwoPhaseWrite::count_written() const {
+  auto set = with_.comm.messages();
+  std::vector<int64_t> told(plan_.contributors.size());
+  for (size_t i = 0; i < told.size(); ++i) {
+    told[i] = written_of(plan_.contributors[i].rank);
+    set->send(std::as_bytes(std::span(&told[i], 1)), plan_.contributors[i].rank, kCountTag);
+  }
+  std::vector<int64_t> heard(plan_.strategy.aggregators.size(), 0);
+  for (size_t i = 0; i < heard.size(); ++i) {
+    const Extent domain = plan_.partition.domain(static_cast<int>(i));
+    if (plan_.own.exchanges() && !intersect(plan_.own.hull, domain).empty()) {
+      set->receive(std::as_writable_bytes(std::span(&heard[i], 1)), plan_.strategy.aggregators[i],
+                   kCountTag);
+    }
+  }
+  if (auto status = set->wait(); !status) {
+    return fail(status.error());
+  }
+  return std::accumulate(heard.begin(), heard.end(), int64_t{0});
 }
 
 Outcome TwoPhaseWrite::finish() {
@@ -173,11 +198,8 @@ Outcome TwoPhaseWrite::finish() {
   if (common) {
     return {plan_.mine.bytes(), {}};
   }
-  auto written = written_by_rank();
-  if (auto summed = with_.comm.all_sum(written); !summed) {
-    return {0, summed.error()};
-  }
-  return {written[static_cast<size_t>(plan_.rank)], common.error()};
+  const auto written = count_written();
+  return {written ? *written : 0, common.error()};
 }
 
 class TwoPhaseRead final : public TwoPhase {
@@ -236,16 +258,6 @@ void TwoPhaseRead::end_storage(Cycle& cycle) {
   }
 }
 
-Extent whole_range(std::span<const Share> shares) {
-  Extent range;
-  for (const auto& share : shares) {
-    if (share.exchanges()) {
-      range = hull(range, share.hull);
-    }
-  }
-  return range;
-}
-
 // Buffers for the strategy; a host without memory to share is served by messages.
 Status prepare_buffers(TwoPhaseParts& parts, const Partition& partition, Strategy& strategy) {
   auto& buffers = parts.workspace.buffers;
@@ -284,9 +296,9 @@ Outcome run_plan(TwoPhaseParts parts, const CallPlan& plan) {
 
 }  // namespace
 
-Outcome run_two_phase(TwoPhaseParts parts, const Access& mine, std::span<const Share> shares,
+Outcome run_two_phase(TwoPhaseParts parts, const Access& mine, const Census& census,
                       Strategy strategy) {
-  auto partition = Partition::make(whole_range(shares), strategy.partition);
+  auto partition = Partition::make(census.summary.range, strategy.partition);
   if (!partition) {
     return {0, partition.error()};
   }
@@ -299,12 +311,20 @@ Outcome run_two_phase(TwoPhaseParts parts, const Access& mine, std::span<const S
   if (auto ready = prepare_buffers(parts, *partition, strategy); !ready) {
     return {0, ready.error()};
   }
-  if (auto shipped = parts.views.ship(parts.comm, mine, shares, strategy, *partition); !shipped) {
+  const auto& aggregators = strategy.aggregators;
+  const int rank = parts.comm.rank();
+  const int index = index_of(rank, aggregators);
+  auto contributors = find_contributors(parts.comm, census, *partition, aggregators, index);
+  if (!contributors) {
+    return {0, contributors.error()};
+  }
+  if (auto shipped =
+          parts.views.ship(parts.comm, mine, census.own, *contributors, *partition, aggregators);
+      !shipped) {
     return {0, shipped.error()};
   }
-  const int rank = parts.comm.rank();
-  const CallPlan plan{
-      mine, shares, strategy, *partition, parts.views, rank, index_of(rank, strategy.aggregators)};
+  const CallPlan plan{mine,       census.own,  *contributors, strategy,
+                      *partition, parts.views, rank,          index};
   return run_plan(parts, plan);
 }
 

@@ -19,7 +19,7 @@
 #include <mutex>
 #include <span>
 
-#include "collective/share.h"
+#include "collective/census.h"
 #include "collective/strategy.h"
 #include "collective/view_cache.h"
 #include "collective/workspace.h"
@@ -37,10 +37,10 @@ struct TwoPhaseParts {
   Status before;  // an error of this rank, found before, in which the others shall share
 };
 
-// Collective: all ranks with the same `shares` (one per rank) and `strategy`; `mine` is empty if
+// Collective: all ranks with the same `strategy` and their sides of one census; `mine` is empty if
 // the rank's share does not exchange. The outcome's class is the same everywhere, its bytes are the
 // rank's own. REQUIRES: no share has an error.
-Outcome run_two_phase(TwoPhaseParts parts, const Access& mine, std::span<const Share> shares,
+Outcome run_two_phase(TwoPhaseParts parts, const Access& mine, const Census& census,
                       Strategy strategy);
 
 }  // namespace longshore

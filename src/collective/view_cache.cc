@@ -22,24 +22,19 @@ int64_t ViewCache::image_bytes(const TiledPattern& view) {
   return static_cast<int64_t>(image_.size());
 }
 
-Status ViewCache::ship(Communicator& comm, const Access& mine, std::span<const Share> shares,
-                       const Strategy& strategy, const Partition& partition) {
+Status ViewCache::ship(Communicator& comm, const Access& mine, const Share& own,
+                       std::span<const Contributor> contributors, const Partition& partition,
+                       const std::vector<int>& aggregators) {
   const int rank = comm.rank();
-  const Share& own = shares[static_cast<size_t>(rank)];
   auto set = comm.messages();
-  std::vector<Arrival> arrivals;
-  const auto place = std::find(strategy.aggregators.begin(), strategy.aggregators.end(), rank);
-  if (place != strategy.aggregators.end()) {
-    const auto index = static_cast<int>(place - strategy.aggregators.begin());
-    arrivals = expect(shares, rank, partition.domain(index));
-    if (own.exchanges()) {
-      keep(rank, own.view, mine.view);
-    }
+  auto arrivals = expect(contributors, rank);
+  if (own.exchanges()) {
+    keep(rank, own.view, mine.view);
   }
   for (auto& arrival : arrivals) {
-    set->receive(arrival.image, arrival.rank, kViewTag);
+    set->receive(arrival.image, arrival.from.rank, kViewTag);
   }
-  send_mine(comm, *set, own, strategy, partition);
+  send_mine(comm, *set, own, partition, aggregators);
   if (auto status = set->wait(); !status) {
     return status;
   }
@@ -48,15 +43,15 @@ Status ViewCache::ship(Communicator& comm, const Access& mine, std::span<const S
     if (!view) {
       return fail(view.error());
     }
-    keep(arrival.rank, shares[static_cast<size_t>(arrival.rank)].view, std::move(*view));
+    keep(arrival.from.rank, arrival.from.share.view, std::move(*view));
   }
   return {};
 }
 
 void ViewCache::send_mine(Communicator& comm, MessageSet& set, const Share& mine,
-                          const Strategy& strategy, const Partition& partition) {
+                          const Partition& partition, const std::vector<int>& aggregators) {
   for (int index = 0; index < partition.aggregators(); ++index) {
-    const int to = strategy.aggregators[static_cast<size_t>(index)];
+    const int to = aggregators[static_cast<size_t>(index)];
     auto& shipped = shipped_[to];
     const bool known = std::find(shipped.begin(), shipped.end(), mine.view) != shipped.end();
     if (to == comm.rank() || known || !meets(mine, partition.domain(index))) {
@@ -70,20 +65,17 @@ void ViewCache::send_mine(Communicator& comm, MessageSet& set, const Share& mine
   }
 }
 
-std::vector<ViewCache::Arrival> ViewCache::expect(std::span<const Share> shares, int own_rank,
-                                                  Extent domain) const {
+std::vector<ViewCache::Arrival> ViewCache::expect(std::span<const Contributor> contributors,
+                                                  int own_rank) const {
   std::vector<Arrival> arrivals;
-  for (int rank = 0; rank < static_cast<int>(shares.size()); ++rank) {
-    const Share& share = shares[static_cast<size_t>(rank)];
-    if (rank == own_rank || !meets(share, domain)) {
-      continue;
-    }
-    const auto kept = known_.find(rank);
+  for (const auto& each : contributors) {
+    const auto kept = known_.find(each.rank);
     const bool have = kept != known_.end() &&
                       std::any_of(kept->second.begin(), kept->second.end(),
-                                  [&](const auto& pair) { return pair.first == share.view; });
-    if (!have) {
-      arrivals.push_back({rank, std::vector<std::byte>(static_cast<size_t>(share.view_bytes))});
+                                  [&](const auto& pair) { return pair.first == each.share.view; });
+    if (!have && each.rank != own_rank) {
+      arrivals.push_back(
+          {each, std::vector<std::byte>(static_cast<size_t>(each.share.view_bytes))});
     }
   }
   return arrivals;

@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
+#include "collective/census.h"
 #include "collective/partition.h"
 #include "collective/share.h"
-#include "collective/strategy.h"
 #include "comm/communicator.h"
 #include "core/result.h"
 #include "datatype/pattern.h"
@@ -30,22 +30,22 @@ class ViewCache {
   // Bytes of the view's serialized form (for Share::view_bytes). Made once per view.
   [[nodiscard]] int64_t image_bytes(const TiledPattern& view);
 
-  // Collective. Afterwards view_of(r) is valid on an aggregator for each rank r that exchanges and
-  // whose hull meets the aggregator's domain.
-  [[nodiscard]] Status ship(Communicator& comm, const Access& mine, std::span<const Share> shares,
-                            const Strategy& strategy, const Partition& partition);
+  // Collective. Afterwards view_of(r) is valid on an aggregator for each of its contributors.
+  [[nodiscard]] Status ship(Communicator& comm, const Access& mine, const Share& own,
+                            std::span<const Contributor> contributors, const Partition& partition,
+                            const std::vector<int>& aggregators);
   [[nodiscard]] const TiledPattern& view_of(int rank, uint64_t fingerprint) const;
 
  private:
   using Kept = std::deque<std::pair<uint64_t, TiledPattern>>;
   struct Arrival {
-    int rank;
+    Contributor from;
     std::vector<std::byte> image;
   };
-  void send_mine(Communicator& comm, MessageSet& set, const Share& mine, const Strategy& strategy,
-                 const Partition& partition);
-  [[nodiscard]] std::vector<Arrival> expect(std::span<const Share> shares, int own_rank,
-                                            Extent domain) const;
+  void send_mine(Communicator& comm, MessageSet& set, const Share& mine, const Partition& partition,
+                 const std::vector<int>& aggregators);
+  [[nodiscard]] std::vector<Arrival> expect(std::span<const Contributor> contributors,
+                                            int own_rank) const;
   void keep(int rank, uint64_t fingerprint, TiledPattern view);
 
   uint64_t image_of_ = 0;

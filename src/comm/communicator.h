@@ -25,11 +25,13 @@ struct NodeMap {
 // (the buffers would be in use), except when the set is empty.
 class MessageSet {
  public:
+  static constexpr int kAnyRank = -1;
   virtual ~MessageSet() = default;
 
   // Buffers belong to the caller and stay untouched until wait() returns. At most 1 GiB each.
   virtual void send(std::span<const std::byte> data, int to, int tag) = 0;
-  // A message may be shorter than the buffer, never longer. Returns the index for received().
+  // A message may be shorter than the buffer, never longer. `from` may be kAnyRank. Returns the
+  // index for received() and sender().
   virtual int receive(std::span<std::byte> buffer, int from, int tag) = 0;
 
   // Returns when all are complete; further sends and receives may be added afterwards.
@@ -38,6 +40,7 @@ class MessageSet {
   [[nodiscard]] virtual Result<bool> test() = 0;
   // Bytes of the receive with that index. REQUIRES: waited for.
   [[nodiscard]] virtual int64_t received(int index) const = 0;
+  [[nodiscard]] virtual int sender(int index) const = 0;
 };
 
 // A counter that all ranks of the group share. Any rank may use it at any time, alone, whatever the
@@ -106,6 +109,9 @@ class Communicator {
   // Element-wise over all ranks, in place.
   [[nodiscard]] virtual Status all_max(std::span<int64_t> values) = 0;
   [[nodiscard]] virtual Status all_sum(std::span<int64_t> values) = 0;
+  // Both in one step.
+  [[nodiscard]] virtual Status all_max_and_sum(std::span<int64_t> maxima,
+                                               std::span<int64_t> sums) = 0;
 
   // Lets messages under way move on, the program's own included; never blocks.
   virtual void progress() = 0;

@@ -34,7 +34,8 @@ class MpiMessageSet final : public MessageSet {
 
   int receive(std::span<std::byte> buffer, int from, int tag) override {
     MPI_Request request = MPI_REQUEST_NULL;
-    note(PMPI_Irecv(buffer.data(), static_cast<int>(buffer.size()), MPI_BYTE, from, tag, comm_,
+    const int source = from == kAnyRank ? MPI_ANY_SOURCE : from;
+    note(PMPI_Irecv(buffer.data(), static_cast<int>(buffer.size()), MPI_BYTE, source, tag, comm_,
                     &request));
     requests_.push_back(request);
     receives_.push_back(requests_.size() - 1);
@@ -71,6 +72,7 @@ class MpiMessageSet final : public MessageSet {
   }
 
   int64_t received(int index) const override { return received_[static_cast<size_t>(index)]; }
+  int sender(int index) const override { return senders_[static_cast<size_t>(index)]; }
 
  private:
   void note(int code) {
@@ -81,10 +83,12 @@ class MpiMessageSet final : public MessageSet {
 
   void collect() {
     received_.clear();
+    senders_.clear();
     for (const size_t index : receives_) {
       int count = 0;
       PMPI_Get_count(&statuses_[index], MPI_BYTE, &count);
       received_.push_back(count);
+      senders_.push_back(statuses_[index].MPI_SOURCE);
     }
     receives_.clear();
     requests_.clear();
@@ -95,6 +99,7 @@ class MpiMessageSet final : public MessageSet {
   std::vector<MPI_Status> statuses_;
   std::vector<size_t> receives_;
   std::vector<int64_t> received_;
+  std::vector<int> senders_;
   std::optional<Error> first_error_;
 };
 
@@ -345,6 +350,43 @@ Status reduce_in_place(std::span<int64_t> values, MPI_Op op, MPI_Comm comm) {
 
 }  // namespace
 
+namespace {
+
+void combine_records(void* in, void* inout, int* count, MPI_Datatype* type) {
+  int bytes = 0;
+  PMPI_Type_size(*type, &bytes);
+  const auto length = static_cast<int64_t>(static_cast<size_t>(bytes) / sizeof(int64_t));
+  const auto* from = static_cast<const int64_t*>(in);
+  auto* to = static_cast<int64_t*>(inout);
+  for (int record = 0; record < *count; ++record, from += length, to += length) {
+    const int64_t maxima = from[0];
+    for (int64_t i = 1; i < length; ++i) {
+      to[i] = i <= maxima ? std::max(to[i], from[i]) : to[i] + from[i];
+    }
+  }
+}
+
+Status reduce_records(std::vector<int64_t>& record, MPI_Comm comm) {
+  static const MPI_Op op = [] {
+    MPI_Op made = MPI_OP_NULL;
+    PMPI_Op_create(combine_records, 1, &made);
+    return made;
+  }();
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  PMPI_Type_contiguous(static_cast<int>(record.size()), MPI_INT64_T, &type);
+  PMPI_Type_commit(&type);
+  MPI_Request request = MPI_REQUEST_NULL;
+  auto status = mpi_status(
+      PMPI_Iallreduce(MPI_IN_PLACE, record.data(), 1, type, op, comm, &request), "allreduce");
+  if (status) {
+    status = wait_politely(request);
+  }
+  PMPI_Type_free(&type);
+  return status;
+}
+
+}  // namespace
+
 template <typename Combine>
 void MpiCommunicator::reduce_on_board(std::span<int64_t> values, Combine combine) {
   const std::vector<int64_t> mine(values.begin(), values.end());
@@ -370,6 +412,21 @@ Status MpiCommunicator::all_sum(std::span<int64_t> values) {
     return {};
   }
   return size_ == 1 ? Status{} : reduce_in_place(values, MPI_SUM, comm_);
+}
+
+// Sums ride on the maximum's reduction as values of their own kind: record = number of maxima,
+// maxima, sums.
+Status MpiCommunicator::all_max_and_sum(std::span<int64_t> maxima, std::span<int64_t> sums) {
+  std::vector<int64_t> record{static_cast<int64_t>(maxima.size())};
+  record.insert(record.end(), maxima.begin(), maxima.end());
+  record.insert(record.end(), sums.begin(), sums.end());
+  if (auto status = reduce_records(record, comm_); !status) {
+    return status;
+  }
+  std::copy_n(record.begin() + 1, maxima.size(), maxima.begin());
+  std::copy_n(record.begin() + 1 + static_cast<std::ptrdiff_t>(maxima.size()), sums.size(),
+              sums.begin());
+  return {};
 }
 
 }  // namespace longshore

@@ -38,6 +38,7 @@ class MpiCommunicator final : public Communicator {
                                   std::span<std::byte> all) override;
   [[nodiscard]] Status all_max(std::span<int64_t> values) override;
   [[nodiscard]] Status all_sum(std::span<int64_t> values) override;
+  [[nodiscard]] Status all_max_and_sum(std::span<int64_t> maxima, std::span<int64_t> sums) override;
   void progress() override;
   [[nodiscard]] Result<NodeMemory*> node_memory(std::span<const int> owners, size_t bytes) override;
   [[nodiscard]] Result<std::unique_ptr<Region>> expose(std::span<std::byte> memory) override;

@@ -134,12 +134,11 @@ class File {
   // `locked`: someone holds a lock on all bytes of the call already.
   Outcome run_alone(const Call& call, bool locked);
   void start_alone(std::shared_ptr<Call> call, const Done& done);
-  Outcome run_atomically(const Call& call, const std::vector<Share>& shares, Extent whole);
+  Outcome run_atomically(const Call& call, const Census& census);
   Outcome run_together(const Call& call);
-  Outcome run_located(const Call& call, const std::vector<Share>& shares);
-  Outcome run_through_aggregators(const Call& call, const std::vector<Share>& shares,
-                                  const Strategy& strategy);
-  [[nodiscard]] Result<std::vector<Share>> share(const Call& call);
+  Outcome run_located(const Call& call, const Census& census);
+  Outcome run_through_aggregators(const Call& call, const Census& census, const Strategy& strategy);
+  [[nodiscard]] Result<Census> census(const Call& call);
   [[nodiscard]] IndependentOptions independent_options() const;
   [[nodiscard]] Result<int64_t> target(int64_t offset_etypes, Whence whence, int64_t current);
   [[nodiscard]] Result<int64_t> end_position();

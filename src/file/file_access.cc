@@ -134,20 +134,14 @@ Outcome File::run_alone(const Call& call, bool locked) {
   return run_independent(*storage_, call.access, options);
 }
 
-Result<std::vector<Share>> File::share(const Call& call) {
+Result<Census> File::census(const Call& call) {
   const bool direct =
       call.ready && !atomic_ && needs_no_help(call.access, layout_, hints_.collective);
   Share mine = share_of(call.access, call.ready, direct);
   if (mine.exchanges()) {
     mine.view_bytes = views_.image_bytes(call.access.view);
   }
-  std::vector<Share> shares(static_cast<size_t>(comm_->size()));
-  if (auto status = comm_->all_gather(std::as_bytes(std::span(&mine, 1)),
-                                      std::as_writable_bytes(std::span(shares)));
-      !status) {
-    return fail(status.error());
-  }
-  return shares;
+  return take_census(*comm_, mine);
 }
 
 namespace {
@@ -164,20 +158,20 @@ void in_rank_order(Strategy& strategy, int ranks) {
 
 }  // namespace
 
-Outcome File::run_located(const Call& call, const std::vector<Share>& shares) {
+Outcome File::run_located(const Call& call, const Census& census) {
   Preferences preferences = hints_.collective;
   if (atomic_) {
     // Overlapping writes must end as if in some order: only aggregators can see to that.
-    preferences.collective_write = Choice::kAutomatic;
-    preferences.sparse = Choice::kDisable;
+    const bool several = census.summary.exchanging > 1;
+    preferences.collective_write = several ? Choice::kEnable : Choice::kAutomatic;
   }
   const Site site{comm_->nodes(), layout_, aggregators_};
-  Strategy strategy = choose_strategy(call.access.kind, shares, site, preferences);
+  Strategy strategy = choose_strategy(call.access.kind, census.summary, site, preferences);
   if (atomic_) {
     in_rank_order(strategy, comm_->size());
   }
   if (strategy.two_phase) {
-    return run_through_aggregators(call, shares, strategy);
+    return run_through_aggregators(call, census, strategy);
   }
   Outcome own = run_alone(call, atomic_);
   const Status common = agree(*comm_, own.ok() ? Status{} : fail(own.error));
@@ -186,53 +180,50 @@ Outcome File::run_located(const Call& call, const std::vector<Share>& shares) {
 }
 
 // A rank whose pieces need no help moves them itself and then serves the others.
-Outcome File::run_through_aggregators(const Call& call, const std::vector<Share>& shares,
+Outcome File::run_through_aggregators(const Call& call, const Census& census,
                                       const Strategy& strategy) {
   const bool others_sieve = independent_options().write == Sieving::kEnable && !atomic_;
   TwoPhaseParts parts{*comm_, *storage_, views_, workspace_, others_sieve ? &locks_ : nullptr, {}};
-  if (shares[static_cast<size_t>(comm_->rank())].exchanges()) {
-    return run_two_phase(parts, call.access, shares, strategy);
+  if (census.own.exchanges()) {
+    return run_two_phase(parts, call.access, census, strategy);
   }
   const Outcome own = run_alone(call, atomic_);
   parts.before = own.ok() ? Status{} : fail(own.error);
   Access nothing;
   nothing.kind = call.access.kind;
-  return {own.bytes, run_two_phase(parts, nothing, shares, strategy).error};
+  return {own.bytes, run_two_phase(parts, nothing, census, strategy).error};
 }
 
 Outcome File::run_together(const Call& call) {
-  auto shares = share(call);
-  if (!shares) {
-    return {0, shares.error()};
+  const auto taken = census(call);
+  if (!taken) {
+    return {0, taken.error()};
   }
-  ErrorClass worst = ErrorClass::kOk;
-  Extent whole;
-  for (const auto& each : *shares) {
-    worst = std::max(worst, each.error);
-    whole = hull(whole, each.hull);
+  const Summary& summary = taken->summary;
+  if (summary.worst != ErrorClass::kOk) {
+    const bool own = !call.ready && call.ready.error().code == summary.worst;
+    return {0, own ? call.ready.error()
+                   : Error{summary.worst, 0, "another process of the call failed"}};
   }
-  if (worst != ErrorClass::kOk) {
-    const bool own = !call.ready && call.ready.error().code == worst;
-    return {0, own ? call.ready.error() : Error{worst, 0, "another process of the call failed"}};
+  if (!atomic_ || summary.touched.empty()) {
+    return run_located(call, *taken);
   }
-  if (!atomic_ || whole.empty()) {
-    return run_located(call, *shares);
-  }
-  return run_atomically(call, *shares, whole);
+  return run_atomically(call, *taken);
 }
 
 // Rank 0 holds the lock of all bytes for everyone, so that the call is one step to others. The
 // call itself is then carried out as if in rank order, through aggregators.
-Outcome File::run_atomically(const Call& call, const std::vector<Share>& shares, Extent whole) {
+Outcome File::run_atomically(const Call& call, const Census& census) {
   std::optional<Result<RangeLock>> lock;
   const Status granted = on_rank_zero([&]() -> Status {
-    lock.emplace(RangeLock::take(*storage_, locks_, whole, call.access.kind == IoKind::kWrite));
+    lock.emplace(RangeLock::take(*storage_, locks_, census.summary.touched,
+                                 call.access.kind == IoKind::kWrite));
     return *lock ? Status{} : fail(lock->error());
   });
   if (!granted) {
     return {0, granted.error()};
   }
-  return run_located(call, shares);
+  return run_located(call, census);
 }
 
 Outcome File::run(const Operation& operation, int64_t offset_etypes, const Memory& memory,

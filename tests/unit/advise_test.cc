@@ -34,71 +34,77 @@ TEST(ChooseAggregators, PerNodeLimitHolds) {
   EXPECT_THAT(choose_aggregators(two_nodes(), wish, 8), ElementsAre(0, 4));
 }
 
-Share share(int64_t begin, int64_t end) {
-  Share result;
-  result.last = end - begin;
-  result.hull = {begin, end};
-  return result;
+// Two ranks whose hulls are [0, 11) and [10, 20).
+Summary interleaved() {
+  Summary summary;
+  summary.exchanging = 2;
+  summary.range = {0, 20};
+  summary.bytes = summary.hull_bytes = 21;
+  return summary;
 }
 
-Strategy decide(IoKind kind, const std::vector<Share>& shares, const Layout& layout,
+Strategy decide(IoKind kind, const Summary& summary, const Layout& layout,
                 const Preferences& wish) {
   const NodeMap nodes{{0, 0, 0}, {0}};
   const std::vector<int> aggregators{0};
-  return choose_strategy(kind, shares, {nodes, layout, aggregators}, wish);
+  return choose_strategy(kind, summary, {nodes, layout, aggregators}, wish);
 }
 
 TEST(ChooseStrategy, NonInterleavedRanksGoAlone) {
-  const std::vector<Share> shares{share(10, 20), share(0, 10), Share{}};
-  EXPECT_FALSE(decide(IoKind::kWrite, shares, {}, {}).two_phase);
+  Summary summary = interleaved();
+  summary.bytes = summary.hull_bytes = 20;
+  EXPECT_FALSE(decide(IoKind::kWrite, summary, {}, {}).two_phase);
 }
 
 TEST(ChooseStrategy, InterleavedRanksAggregate) {
-  const std::vector<Share> shares{share(0, 11), share(10, 20)};
-  EXPECT_TRUE(decide(IoKind::kWrite, shares, {}, {}).two_phase);
+  const Summary summary = interleaved();
+  EXPECT_TRUE(decide(IoKind::kWrite, summary, {}, {}).two_phase);
 }
 
 TEST(ChooseStrategy, HintsDecideForTheirDirectionOnly) {
-  const std::vector<Share> shares{share(0, 11), share(10, 20)};
+  const Summary summary = interleaved();
   Preferences wish;
   wish.collective_write = Choice::kDisable;
-  EXPECT_FALSE(decide(IoKind::kWrite, shares, {}, wish).two_phase);
-  EXPECT_TRUE(decide(IoKind::kRead, shares, {}, wish).two_phase);
+  EXPECT_FALSE(decide(IoKind::kWrite, summary, {}, wish).two_phase);
+  EXPECT_TRUE(decide(IoKind::kRead, summary, {}, wish).two_phase);
 }
 
 TEST(ChooseStrategy, AnOverlappingViewIsNeverServedByAggregators) {
-  std::vector<Share> shares{share(0, 11), share(10, 20)};
-  shares[1].standing = Standing::kCannotBeServed;
+  Summary summary = interleaved();
+  summary.someone_cannot_be_served = true;
   Preferences wish;
   wish.collective_read = Choice::kEnable;
-  EXPECT_FALSE(decide(IoKind::kRead, shares, {}, wish).two_phase);
+  EXPECT_FALSE(decide(IoKind::kRead, summary, {}, wish).two_phase);
 }
 
 TEST(ChooseStrategy, StripedFilesAreCutBetweenStripes) {
-  const std::vector<Share> shares{share(0, 11), share(10, 20)};
+  const Summary summary = interleaved();
   const Layout striped = plain_layout(4096, 1 << 20, 4);
-  const auto strategy = decide(IoKind::kWrite, shares, striped, {});
+  const auto strategy = decide(IoKind::kWrite, summary, striped, {});
   EXPECT_EQ(strategy.partition.kind, PartitionKind::kAligned);
   EXPECT_EQ(strategy.partition.stripe_bytes, 1 << 20);
 }
 
 // One byte in a hundred: gathering them would move buffers that are nearly empty.
 TEST(ChooseStrategy, SparseBytesAreLeftToTheirRanks) {
-  std::vector<Share> shares{share(0, 100000), share(10, 100010)};
-  shares[0].last = shares[1].last = 500;
-  EXPECT_FALSE(decide(IoKind::kWrite, shares, {}, {}).two_phase);
+  Summary summary;
+  summary.exchanging = 2;
+  summary.range = {0, 100000};
+  summary.hull_bytes = 190000;
+  summary.bytes = 1000;
+  EXPECT_FALSE(decide(IoKind::kWrite, summary, {}, {}).two_phase);
   Preferences wish;
   wish.sparse = Choice::kDisable;
-  EXPECT_TRUE(decide(IoKind::kWrite, shares, {}, wish).two_phase);
+  EXPECT_TRUE(decide(IoKind::kWrite, summary, {}, wish).two_phase);
 }
 
 TEST(ChooseStrategy, ExchangeAndPipelineFollowTheirHints) {
-  const std::vector<Share> shares{share(0, 11), share(10, 20)};
+  const Summary summary = interleaved();
   Preferences wish;
   wish.exchange = ExchangeChoice::kShmRmaLock;
   wish.pipeline = PipelineChoice::kComm;
   wish.partition = PartitionChoice::kCyclic;
-  const auto strategy = decide(IoKind::kWrite, shares, {}, wish);
+  const auto strategy = decide(IoKind::kWrite, summary, {}, wish);
   EXPECT_EQ(strategy.near, ExchangeKind::kShm);
   EXPECT_EQ(strategy.far, ExchangeKind::kRmaLock);
   EXPECT_EQ(strategy.pipeline, PipelineKind::kComm);

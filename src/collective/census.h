@@ -1,0 +1,52 @@
+// collective/census.h - who takes part in a collective call, and with what.
+//
+// Ranks of one host see each other's shares in shared memory: one step. Over several hosts nobody
+// learns of everybody: one reduction gives all ranks what they decide on, and then a rank tells its
+// share only to the aggregators that its bytes concern, so that cost and memory are in the number
+// of aggregators and, for an aggregator, of the ranks that come to it.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "collective/partition.h"
+#include "collective/share.h"
+#include "comm/communicator.h"
+#include "core/result.h"
+
+namespace longshore {
+
+// What can be said of all shares together; equal on all ranks.
+struct Summary {
+  ErrorClass worst = ErrorClass::kOk;
+  bool someone_cannot_be_served = false;
+  int64_t exchanging = 0;  // ranks that exchange; the rest is about them
+  Extent range;            // of their bytes
+  int64_t bytes = 0;
+  int64_t hull_bytes = 0;  // their hulls' lengths added up
+  Extent touched;          // of all ranks' bytes
+
+  // Hulls that do not fit side by side into the range must overlap.
+  [[nodiscard]] bool interleaved() const { return hull_bytes > range.length(); }
+};
+
+struct Contributor {
+  int rank = 0;
+  Share share;
+};
+
+struct Census {
+  Share own;
+  Summary summary;
+  std::vector<Contributor> neighbours;  // all who exchange, if all ranks are on one host
+};
+
+// Collective.
+[[nodiscard]] Result<Census> take_census(Communicator& comm, const Share& own);
+
+// Collective. Those whose bytes may lie in this rank's domain, in rank order; none if it does not
+// aggregate (index -1).
+[[nodiscard]] Result<std::vector<Contributor>> find_contributors(
+    Communicator& comm, const Census& census, const Partition& partition,
+    const std::vector<int>& aggregators, int own_index);
+
+}  // namespace longshore

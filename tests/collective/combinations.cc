@@ -21,6 +21,7 @@
 #include "../faults/fault_test.h"
 #include "../random/polite.h"
 #include "patterns.h"
+#include "scratch.h"
 
 namespace {
 
@@ -50,6 +51,7 @@ struct Options {
   std::string without_exchange;
   std::string buffer_bytes;  // empty: drawn
   std::string dir;
+  std::string path;  // of this run
 };
 
 struct Combination {
@@ -331,7 +333,7 @@ bool run_trial(Session& session, const Options& options, int number, const Combi
              " --shape " + std::to_string(shape) +
              (options.buffer_bytes.empty() ? "" : " --buffer " + options.buffer_bytes));
   const uint64_t seed = random_test::mix(options.seed, static_cast<uint64_t>(number * 3 + shape));
-  Trial trial(session, options.dir + "/combinations.data", seed, kShapes[shape]);
+  Trial trial(session, options.path, seed, kShapes[shape]);
   const bool well = trial.run(combination, options.buffer_bytes);
   return random_test::polite_reduce(well ? 0 : 1, MPI_SUM, MPI_COMM_WORLD) == 0;
 }
@@ -365,7 +367,7 @@ void run_all(Session& session, const Options& options) {
     }
   }
   if (session.rank() == 0) {
-    unlink((options.dir + "/combinations.data").c_str());
+    unlink(options.path.c_str());
     std::printf("%zu combinations, %d trials in %.1f s, %d failed\n", all.size(), trials,
                 MPI_Wtime() - start, failed);
   }
@@ -376,10 +378,11 @@ void run_all(Session& session, const Options& options) {
 int main(int argc, char** argv) {
   Session session(&argc, &argv, kHangSeconds);
   Options options;
-  options.dir = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : ".";
+  options.dir = collective_test::default_directory();
   const bool understood = parse(argc, argv, options);
   session.expect(understood, "the arguments");
   if (understood) {
+    options.path = collective_test::scratch_path(options.dir, "combinations");
     run_all(session, options);
   }
   return session.finish();

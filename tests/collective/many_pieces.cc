@@ -12,6 +12,7 @@
 #include <fstream>
 
 #include "../faults/fault_test.h"
+#include "scratch.h"
 
 namespace {
 
@@ -61,7 +62,7 @@ struct Cost {
 class ManyPieces {
  public:
   ManyPieces(Session& session, const std::string& dir)
-      : session_(session), path_(dir + "/pieces.data") {}
+      : session_(session), path_(collective_test::scratch_path(dir, "pieces")) {}
 
   void cost_does_not_grow() {
     cost(1000);  // buffers and threads are there from now on
@@ -258,8 +259,7 @@ class ManyPieces {
 
 int main(int argc, char** argv) {
   Session session(&argc, &argv, kHangSeconds);
-  const std::string shm = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : ".";
-  ManyPieces test(session, argc > 1 ? argv[1] : shm);
+  ManyPieces test(session, argc > 1 ? argv[1] : collective_test::default_directory());
   test.cost_does_not_grow();
   test.whole_write_is_right();
   test.equal_view_is_not_sent_again();

@@ -13,6 +13,7 @@
 #include <cstdio>
 
 #include "../faults/fault_test.h"
+#include "scratch.h"
 
 namespace {
 
@@ -86,7 +87,8 @@ void compute(double seconds) {
 
 class Nonblocking {
  public:
-  Nonblocking(Session& session, std::string dir) : session_(session), path_(dir + "/nb.data") {}
+  Nonblocking(Session& session, const std::string& dir)
+      : session_(session), path_(collective_test::scratch_path(dir, "nonblocking")) {}
 
   // Others may keep the cores busy: the best of a few attempts counts.
   void goes_on_while_computing() {
@@ -223,8 +225,7 @@ class Nonblocking {
 
 int main(int argc, char** argv) {
   Session session(&argc, &argv, kHangSeconds);
-  const std::string shm = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : ".";
-  Nonblocking test(session, argc > 1 ? argv[1] : shm);
+  Nonblocking test(session, argc > 1 ? argv[1] : collective_test::default_directory());
   test.several_in_flight();
   test.goes_on_while_computing();
   return session.finish();

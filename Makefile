@@ -14,7 +14,8 @@ export CMAKE_GENERATOR = Ninja
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-slow bench-collective bench-overhead lint format clean
+.PHONY: help setup build demo test test-slow bench-collective bench-pipelines bench-overhead \
+  lint format clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -41,6 +42,15 @@ bench-collective: setup  ## collective patterns: stock, Longshore and the limit;
 	@TARGETS="longshore longshore_command bench_workloads" scripts/build.sh $(BUILD) $(JOBS) $(MPIS)
 	@$(BUILD)/$(firstword $(MPIS))/bin/longshore bench --set collective $(if $(QUICK),--quick) \
 	  --json $(BUILD)/bench-collective.json --plot $(BUILD)/bench-collective.svg $(BENCH_FLAGS)
+
+bench-pipelines: setup  ## which pipeline and which exchange is the fastest, how often
+	@TARGETS="longshore longshore_command bench_workloads" scripts/build.sh $(BUILD) $(JOBS) $(MPIS)
+	@$(BUILD)/$(firstword $(MPIS))/bin/longshore bench tile_256 flash random_1k -n 2 \
+	  --compare longshore --repetitions 3 --scale 0.25 --timeout 20 \
+	  --sweep longshore_pipeline=none,comm,write,write_comm,write_comm_2 \
+	  --sweep longshore_exchange=shm,two_sided,rma_fence,rma_lock \
+	  --hint romio_cb_write=enable --hint romio_cb_read=enable \
+	  --json $(BUILD)/bench-pipelines.json $(BENCH_FLAGS)
 
 bench-overhead: build  ## what the library costs where there is nothing to gain
 	@scripts/test.py --build $(BUILD) --jobs 1 --label overhead --verbose $(MPIS)

@@ -6,6 +6,7 @@
 
 #include "lib/bench_results.h"
 #include "lib/bench_summary.h"
+#include "lib/bench_wins.h"
 
 namespace longshore::cli {
 namespace {
@@ -164,13 +165,84 @@ std::string missed_goals(const std::vector<SummaryRow>& rows) {
   return text;
 }
 
+using WinColumn = std::pair<MpiKind, std::string>;  // with a direction
+
+std::string win_cell(int wins, int clear) {
+  return right(std::to_string(wins), 9) + " " + padded("(" + std::to_string(clear) + ")", 6);
+}
+
+// The row of one value: a cell per column and their sum.
+std::string win_row(const std::vector<ValueWins>& all, const ValueWins& value,
+                    const std::vector<WinColumn>& columns) {
+  std::string text;
+  int wins = 0;
+  int clear = 0;
+  for (const auto& column : columns) {
+    const auto found = std::find_if(all.begin(), all.end(), [&](const ValueWins& one) {
+      return one.key == value.key && one.value == value.value &&
+             WinColumn(one.mpi, one.op) == column;
+    });
+    const bool there = found != all.end() && found->contests > 0;
+    text += there ? win_cell(found->wins, found->clear) : right("-", 9) + "       ";
+    wins += there ? found->wins : 0;
+    clear += there ? found->clear : 0;
+  }
+  return text + right(std::to_string(wins), 9) + " (" + std::to_string(clear) + ")";
+}
+
+std::vector<WinColumn> win_columns(const std::vector<ValueWins>& all) {
+  std::vector<WinColumn> columns;
+  for (const auto& one : all) {
+    if (std::find(columns.begin(), columns.end(), WinColumn(one.mpi, one.op)) == columns.end()) {
+      columns.emplace_back(one.mpi, one.op);
+    }
+  }
+  std::sort(columns.begin(), columns.end(), [](const WinColumn& a, const WinColumn& b) {
+    return std::pair(a.first, a.second == "read") < std::pair(b.first, b.second == "read");
+  });
+  return columns;
+}
+
+std::string win_header(const std::string& key, const std::vector<WinColumn>& columns) {
+  std::string text = "  " + padded(key, 34);
+  for (const auto& [mpi, op] : columns) {
+    text += right(std::string(name(mpi)) + " " + op, 15) + " ";
+  }
+  return text + right("all", 9) + "\n";
+}
+
+// Nothing without a sweep.
+std::string wins(const std::vector<SummaryRow>& rows) {
+  const auto all = count_wins(rows);
+  if (std::none_of(all.begin(), all.end(), [](const ValueWins& one) { return one.contests > 0; })) {
+    return "";
+  }
+  const auto columns = win_columns(all);
+  std::string text =
+      "\nHow often a value is the fastest, all else being equal; in brackets: its range is above "
+      "the others'\n";
+  std::vector<std::pair<std::string, std::string>> done;
+  for (const auto& one : all) {
+    const std::pair value(one.key, one.value);
+    if (std::find(done.begin(), done.end(), value) != done.end()) {
+      continue;
+    }
+    const bool new_key = done.empty() || done.back().first != one.key;
+    text += new_key ? win_header(one.key, columns) : "";
+    text += "    " + padded(one.value, 32) + win_row(all, one, columns) + "\n";
+    done.push_back(value);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string bench_report(const std::vector<RunRecord>& records) {
   const auto rows = summarize(records);
-  const bool ours = std::any_of(rows.begin(), rows.end(),
-                                [](const SummaryRow& row) { return row.ours.runs > 0; });
-  return table(rows) + (ours ? means(rows) + missed_goals(rows) : "");
+  const bool compared = std::any_of(rows.begin(), rows.end(), [](const SummaryRow& row) {
+    return row.ours.runs > 0 && (row.stock.wanted || row.limit.wanted);
+  });
+  return table(rows) + wins(rows) + (compared ? means(rows) + missed_goals(rows) : "");
 }
 
 }  // namespace longshore::cli

@@ -77,9 +77,16 @@ class TwoPhase {
  private:
   struct ExchangeStage final : Stage {
     explicit ExchangeStage(TwoPhase& owner) : engine(owner) {}
-    void begin(int64_t index) override { engine.begin_exchange(engine.reach_cycle(index)); }
+    void begin(int64_t index) override {
+      Cycle& cycle = engine.reach_cycle(index);
+      const Phase phase(engine.observer(), Counter::kExchangeNs, "begin exchange", "engine", index);
+      engine.begin_exchange(cycle);
+    }
     bool ready(int64_t index) override { return engine.exchange_ready(engine.cycle_at(index)); }
-    void end(int64_t index) override { engine.end_exchange(engine.cycle_at(index)); }
+    void end(int64_t index) override {
+      const Phase phase(engine.observer(), Counter::kExchangeNs, "end exchange", "engine", index);
+      engine.end_exchange(engine.cycle_at(index));
+    }
     TwoPhase& engine;
   };
   struct StorageStage final : Stage {
@@ -92,11 +99,13 @@ class TwoPhase {
     void end(int64_t index) override { engine.end_storage(engine.cycle_at(index)); }
     TwoPhase& engine;
   };
+  [[nodiscard]] Observer& observer() { return with_.workspace.observer; }
   Cycle& reach_cycle(int64_t index) {
     if (index < opened_) {
       return cycle_at(index);
     }
     ++opened_;
+    const Phase phase(observer(), Counter::kPlanNs, "plan", "engine", index);
     return open_cycle(index);
   }
 

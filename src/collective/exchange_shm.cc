@@ -68,9 +68,8 @@ class ShmExchange final : public Exchange {
 };
 
 bool ShmExchange::all_past(std::span<const int> ranks, int64_t number) const {
-  ShmHead& own = own_head();
   return std::all_of(ranks.begin(), ranks.end(), [&](int rank) {
-    return progress_of(rank, own).load(std::memory_order_acquire) >= number;
+    return progress_of(rank, own_head()).load(std::memory_order_acquire) >= number;
   });
 }
 

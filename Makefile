@@ -42,8 +42,8 @@ bench-collective: setup  ## collective patterns: stock, Longshore and the limit;
 	@$(BUILD)/$(firstword $(MPIS))/bin/longshore bench --set collective $(if $(QUICK),--quick) \
 	  --json $(BUILD)/bench-collective.json --plot $(BUILD)/bench-collective.svg $(BENCH_FLAGS)
 
-bench-overhead: build  ## what the library costs where there is nothing to gain
-	@scripts/test.py --build $(BUILD) --jobs 1 --label overhead --verbose $(MPIS)
+bench-overhead: build  ## what the library costs where there is nothing to gain; the long form
+	@LONGSHORE_OVERHEAD_PAIRS=25 scripts/test.py --build $(BUILD) --jobs 1 --label overhead --verbose $(MPIS)
 
 lint: build  ## clang-tidy over src/ and tools/
 	@scripts/setup.sh lint

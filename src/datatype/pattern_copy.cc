@@ -7,6 +7,7 @@
 #include <cassert>
 #include <cstdlib>
 #include <cstring>
+#include <type_traits>
 
 #include "datatype/pattern_node.h"
 
@@ -49,6 +50,42 @@ struct ShortMove {
   [[nodiscard]] size_t length() const { return bytes; }
   void move(std::byte* to, const std::byte* from) const { move_ends<Unit>(to, from, bytes); }
 };
+
+// Lengths from a block on: whole blocks, and one that ends with the piece and may overlap the last.
+// Up to kMaxBlocksMove that takes less time than the call of memcpy and its choice of a way.
+constexpr size_t kBlock = 64;
+constexpr size_t kMaxBlocksMove = 512;
+struct BlocksMove {
+  size_t bytes;
+  [[nodiscard]] size_t length() const { return bytes; }
+  void move(std::byte* to, const std::byte* from) const {
+    const size_t last = bytes - kBlock;
+    for (size_t at = 0; at < last; at += kBlock) {
+      std::memcpy(to + at, from + at, kBlock);
+    }
+    std::memcpy(to + last, from + last, kBlock);
+  }
+};
+
+// The same, and has the processor fetch the block that lies `ahead` bytes from each: across the gap
+// between two pieces it would guess wrong. The address may lie behind the data: no access is made.
+struct FetchingMove {
+  size_t bytes;
+  Address ahead;
+  [[nodiscard]] size_t length() const { return bytes; }
+  void move(std::byte* to, const std::byte* from) const {
+    const size_t last = bytes - kBlock;
+    for (size_t at = 0; at < last; at += kBlock) {
+      move_block(to + at, from + at);
+    }
+    move_block(to + last, from + last);
+  }
+  void move_block(std::byte* to, const std::byte* from) const {
+    __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<Address>(from) + ahead));
+    std::memcpy(to, from, kBlock);
+  }
+};
+constexpr Address kPiecesAhead = 4;
 
 // Lengths that change from piece to piece.
 struct AnyMove {
@@ -103,6 +140,9 @@ void with_mover(size_t length, Use&& use) {
   }
   if (length > 32 && length < 64) {
     return use(ShortMove<Block32>{length});
+  }
+  if (length > kBlock && length <= kMaxBlocksMove) {
+    return use(BlocksMove{length});
   }
   return use(LongMove{length});
 }
@@ -285,17 +325,27 @@ class Copier {
 
   void copy_grid(const Grid& grid, Address at, int64_t length) {
     with_mover(static_cast<size_t>(length), [&](const auto& mover) {
-      // A copy in a local, so that the loop keeps the position in a register.
-      Copier local(stream_);
-      const auto step = static_cast<Address>(grid.inner_stride);
-      for (int64_t i = 0; i < grid.outer_count; ++i) {
-        Address piece = moved(at, i * grid.outer_stride);
-        for (int64_t j = 0; j < grid.inner_count; ++j, piece += step) {
-          local.copy_piece(mover, piece);
-        }
+      if constexpr (kPack && std::is_same_v<std::decay_t<decltype(mover)>, BlocksMove>) {
+        const Address ahead = kPiecesAhead * static_cast<Address>(grid.inner_stride);
+        copy_grid(FetchingMove{mover.bytes, ahead}, grid, at);
+      } else {
+        copy_grid(mover, grid, at);
       }
-      stream_ = local.stream_;
     });
+  }
+
+  template <typename Mover>
+  void copy_grid(const Mover& mover, const Grid& grid, Address at) {
+    // A copy in a local, so that the loop keeps the position in a register.
+    Copier local(stream_);
+    const auto step = static_cast<Address>(grid.inner_stride);
+    for (int64_t i = 0; i < grid.outer_count; ++i) {
+      Address piece = moved(at, i * grid.outer_stride);
+      for (int64_t j = 0; j < grid.inner_count; ++j, piece += step) {
+        local.copy_piece(mover, piece);
+      }
+    }
+    stream_ = local.stream_;
   }
 
   void copy_offsets(const Node& node, Address base, int64_t from, int64_t to) {

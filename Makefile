@@ -30,8 +30,12 @@ demo: setup  ## a checkpoint on stock MPI-IO and on Longshore: same bytes? how f
 	  openmpi mpich
 	@scripts/demo.py --build $(BUILD)
 
+# With sanitizers only the random test runs, and only what it needs is built.
+SANITIZED := $(addprefix asan-,$(MPIS))
 test: build  ## every suite but the slow set, on both MPIs; the last line counts
-	@scripts/test.py --build $(BUILD) --jobs $(JOBS) --exclude-label slow $(MPIS)
+	@TARGETS="longshore random_test_program" scripts/build.sh $(BUILD) $(JOBS) $(SANITIZED)
+	@scripts/test.py --build $(BUILD) --jobs $(JOBS) --exclude-label slow $(MPIS) \
+	  $(SANITIZED:%=%:random)
 
 test-slow: build  ## the slow set: the longer programs of others, HDF5's and PnetCDF's own tests
 	@scripts/test.py --build $(BUILD) --jobs $(JOBS) --label slow $(MPIS)

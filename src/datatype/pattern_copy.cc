@@ -9,6 +9,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "datatype/pattern_move.h"
 #include "datatype/pattern_node.h"
 
 namespace longshore {
@@ -16,136 +17,6 @@ namespace {
 
 using Node = Pattern::Node;
 using Kind = Node::Kind;
-using Address = uintptr_t;
-
-// Two overlapping moves of `Unit` cover any length from sizeof(Unit) to twice that.
-template <typename Unit>
-inline void move_ends(std::byte* to, const std::byte* from, size_t length) {
-  Unit head;
-  Unit tail;
-  std::memcpy(&head, from, sizeof(Unit));
-  std::memcpy(&tail, from + length - sizeof(Unit), sizeof(Unit));
-  std::memcpy(to, &head, sizeof(Unit));
-  std::memcpy(to + length - sizeof(Unit), &tail, sizeof(Unit));
-}
-
-struct Block16 {
-  uint64_t words[2];
-};
-struct Block32 {
-  uint64_t words[4];
-};
-
-// Moves of a length known when compiling.
-template <size_t Length>
-struct FixedMove {
-  static constexpr size_t length() { return Length; }
-  static void move(std::byte* to, const std::byte* from) { std::memcpy(to, from, Length); }
-};
-
-// Lengths from sizeof(Unit) to twice that.
-template <typename Unit>
-struct ShortMove {
-  size_t bytes;
-  [[nodiscard]] size_t length() const { return bytes; }
-  void move(std::byte* to, const std::byte* from) const { move_ends<Unit>(to, from, bytes); }
-};
-
-// Lengths from a block on: whole blocks, and one that ends with the piece and may overlap the last.
-// Up to kMaxBlocksMove that takes less time than the call of memcpy and its choice of a way.
-constexpr size_t kBlock = 64;
-constexpr size_t kMaxBlocksMove = 512;
-struct BlocksMove {
-  size_t bytes;
-  [[nodiscard]] size_t length() const { return bytes; }
-  void move(std::byte* to, const std::byte* from) const {
-    const size_t last = bytes - kBlock;
-    for (size_t at = 0; at < last; at += kBlock) {
-      std::memcpy(to + at, from + at, kBlock);
-    }
-    std::memcpy(to + last, from + last, kBlock);
-  }
-};
-
-// The same, and has the processor fetch the block that lies `ahead` bytes from each: across the gap
-// between two pieces it would guess wrong. The address may lie behind the data: no access is made.
-struct FetchingMove {
-  size_t bytes;
-  Address ahead;
-  [[nodiscard]] size_t length() const { return bytes; }
-  void move(std::byte* to, const std::byte* from) const {
-    const size_t last = bytes - kBlock;
-    for (size_t at = 0; at < last; at += kBlock) {
-      move_block(to + at, from + at);
-    }
-    move_block(to + last, from + last);
-  }
-  void move_block(std::byte* to, const std::byte* from) const {
-    __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<Address>(from) + ahead));
-    std::memcpy(to, from, kBlock);
-  }
-};
-constexpr Address kPiecesAhead = 4;
-
-// Lengths that change from piece to piece.
-struct AnyMove {
-  size_t bytes;
-  [[nodiscard]] size_t length() const { return bytes; }
-  void move(std::byte* to, const std::byte* from) const {
-    if (bytes > 64) {
-      std::memcpy(to, from, bytes);
-    } else if (bytes >= 32) {
-      move_ends<Block32>(to, from, bytes);
-    } else if (bytes >= 16) {
-      move_ends<Block16>(to, from, bytes);
-    } else if (bytes >= 8) {
-      move_ends<uint64_t>(to, from, bytes);
-    } else if (bytes >= 4) {
-      move_ends<uint32_t>(to, from, bytes);
-    } else {
-      to[0] = from[0];
-      if (bytes > 1) {
-        move_ends<uint16_t>(to, from, bytes);
-      }
-    }
-  }
-};
-
-struct LongMove {
-  size_t bytes;
-  [[nodiscard]] size_t length() const { return bytes; }
-  void move(std::byte* to, const std::byte* from) const { std::memcpy(to, from, bytes); }
-};
-
-// Calls `use` with the quickest mover for pieces of `length` bytes.
-template <typename Use>
-void with_mover(size_t length, Use&& use) {
-  switch (length) {
-    case 1: return use(FixedMove<1>{});
-    case 2: return use(FixedMove<2>{});
-    case 4: return use(FixedMove<4>{});
-    case 8: return use(FixedMove<8>{});
-    case 12: return use(FixedMove<12>{});
-    case 16: return use(FixedMove<16>{});
-    case 24: return use(FixedMove<24>{});
-    case 32: return use(FixedMove<32>{});
-    case 64: return use(FixedMove<64>{});
-    default: break;
-  }
-  if (length > 8 && length < 16) {
-    return use(ShortMove<uint64_t>{length});
-  }
-  if (length > 16 && length < 32) {
-    return use(ShortMove<Block16>{length});
-  }
-  if (length > 32 && length < 64) {
-    return use(ShortMove<Block32>{length});
-  }
-  if (length > kBlock && length <= kMaxBlocksMove) {
-    return use(BlocksMove{length});
-  }
-  return use(LongMove{length});
-}
 
 // `outer_count` times `inner_count` pieces; both levels are plain strides.
 struct Grid {
@@ -325,9 +196,9 @@ class Copier {
 
   void copy_grid(const Grid& grid, Address at, int64_t length) {
     with_mover(static_cast<size_t>(length), [&](const auto& mover) {
-      if constexpr (kPack && std::is_same_v<std::decay_t<decltype(mover)>, BlocksMove>) {
+      if constexpr (kPack && std::is_same_v<std::decay_t<decltype(mover)>, BlocksMove<false>>) {
         const Address ahead = kPiecesAhead * static_cast<Address>(grid.inner_stride);
-        copy_grid(FetchingMove{mover.bytes, ahead}, grid, at);
+        copy_grid(BlocksMove<true>{mover.bytes, ahead}, grid, at);
       } else {
         copy_grid(mover, grid, at);
       }

@@ -70,7 +70,7 @@ std::vector<MessageExchange::Message> MessageExchange::messages_in(Cycle& cycle)
   std::vector<Message> messages;
   int64_t total = 0;
   for (const auto& own : cycle.outgoing) {
-    if (by_message(own.rank)) {
+    if (by_message(own.rank) && !own.positions.empty()) {
       messages.push_back({&own, {}, -1});
       total += own.positions.length();
     }

@@ -53,7 +53,7 @@ class ShmExchange final : public Exchange {
   void copied(int64_t bytes) const { with_.workspace.observer.count(Counter::kBytesCopied, bytes); }
   [[nodiscard]] bool all_past(std::span<const int> ranks, int64_t number) const;
   void mark(const Cycle& cycle, int owner) const;
-  // Ranks of our node with bytes in our windows.
+  // Ranks of our node with bytes in our windows, or that may have some.
   [[nodiscard]] std::vector<int> partners(const Cycle& cycle) const;
 
   // Calls `use` for each aggregator of our node that we share bytes with, with our bytes there.

@@ -286,6 +286,14 @@ int index_of(int rank, const std::vector<int>& aggregators) {
   return place == aggregators.end() ? -1 : static_cast<int>(place - aggregators.begin());
 }
 
+// Where most bytes of the range are wanted and every rank takes its own out of shared memory.
+bool reads_blindly(Communicator& comm, const Access& mine, const Summary& summary,
+                   const Strategy& strategy) {
+  constexpr int64_t kDense = 2;
+  return mine.kind == IoKind::kRead && comm.nodes().nodes() == 1 &&
+         strategy.near == ExchangeKind::kShm && summary.bytes * kDense >= summary.range.length();
+}
+
 Outcome run_plan(TwoPhaseParts parts, const CallPlan& plan) {
   const auto exchange = make_exchange(parts.comm, parts.workspace, plan);
   const bool writes = plan.mine.kind == IoKind::kWrite;
@@ -327,13 +335,16 @@ Outcome run_two_phase(TwoPhaseParts parts, const Access& mine, const Census& cen
   if (!contributors) {
     return {0, contributors.error()};
   }
-  if (auto shipped =
-          parts.views.ship(parts.comm, mine, census.own, *contributors, *partition, aggregators);
-      !shipped) {
-    return {0, shipped.error()};
+  const bool blind = reads_blindly(parts.comm, mine, census.summary, strategy);
+  if (!blind) {
+    if (auto shipped =
+            parts.views.ship(parts.comm, mine, census.own, *contributors, *partition, aggregators);
+        !shipped) {
+      return {0, shipped.error()};
+    }
   }
-  const CallPlan plan{mine,       census.own,  *contributors, strategy,
-                      *partition, parts.views, rank,          index};
+  const CallPlan plan{mine,        census.own, *contributors, strategy, *partition,
+                      parts.views, rank,       index,         blind};
   return run_plan(parts, plan);
 }
 

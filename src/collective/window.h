@@ -32,6 +32,8 @@ class Window {
 
   // Ranks in rising order. REQUIRES: the positions' bytes lie in the window.
   void add(int rank, const TiledPattern& view, Extent positions);
+  // A rank that may want any byte of `hull`.
+  void add_whole(int rank, Extent hull) { parts_.push_back({rank, hull, hull, {}, {}}); }
   [[nodiscard]] std::span<Part> parts() { return parts_; }
   [[nodiscard]] std::span<const Part> parts() const { return parts_; }
   [[nodiscard]] Extent extent() const { return extent_; }

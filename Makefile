@@ -15,7 +15,7 @@ endif
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build demo test test-slow bench-collective bench-pipelines bench-overhead \
-  lint format clean
+  bench-pack lint format clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,8 +31,12 @@ demo: setup  ## a checkpoint on stock MPI-IO and on Longshore: same bytes? how f
 	  openmpi mpich
 	@scripts/demo.py --build $(BUILD)
 
+# With sanitizers only the random test runs, and only what it needs is built.
+SANITIZED := $(addprefix asan-,$(MPIS))
 test: build  ## every suite but the slow set, on both MPIs; the last line counts
-	@scripts/test.py --build $(BUILD) --jobs $(JOBS) --exclude-label slow $(MPIS)
+	@TARGETS="longshore random_test_program" scripts/build.sh $(BUILD) $(JOBS) $(SANITIZED)
+	@scripts/test.py --build $(BUILD) --jobs $(JOBS) --exclude-label slow $(MPIS) \
+	  $(SANITIZED:%=%:random)
 
 test-slow: build  ## the slow set: the longer programs of others, HDF5's and PnetCDF's own tests
 	@scripts/test.py --build $(BUILD) --jobs $(JOBS) --label slow $(MPIS)
@@ -52,8 +56,13 @@ bench-pipelines: setup  ## which pipeline and which exchange is the fastest, how
 	  --hint romio_cb_write=enable --hint romio_cb_read=enable \
 	  --json $(BUILD)/bench-pipelines.json $(BENCH_FLAGS)
 
-bench-overhead: build  ## what the library costs where there is nothing to gain
-	@scripts/test.py --build $(BUILD) --jobs 1 --label overhead --verbose $(MPIS)
+bench-overhead: build  ## what the library costs where there is nothing to gain; the long form
+	@LONGSHORE_OVERHEAD_PAIRS=25 scripts/test.py --build $(BUILD) --jobs 1 --label overhead \
+	  --verbose $(MPIS)
+
+bench-pack: setup  ## packing and unpacking beside memcpy, in and out of the cache
+	@TARGETS=bench_pack scripts/build.sh $(BUILD) $(JOBS) openmpi
+	@for kib in 256 8192; do echo "$$kib KiB"; $(BUILD)/openmpi/bin/pack_bench $$kib; done
 
 lint: build  ## clang-tidy over src/ and tools/
 	@scripts/setup.sh lint

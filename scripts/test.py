@@ -3,6 +3,7 @@
 
 A GoogleTest or unittest program counts with its cases, and a script that prints a last `N passed,
 N failed` counts with those; any other test counts as one. Skipped cases are listed with their reason.
+A tree may be named with a label, as asan-mpich:random: only tests with that label run there.
 """
 import argparse
 import pathlib
@@ -59,14 +60,14 @@ def cases_in(output):
     return int(passed[-1]) if passed else 0, int(failed[-1]) if failed else 0
 
 
-def run_ctest(tree, arguments):
-    """Runs one build tree's tests. Returns ctest's report as a list of (name, ok, output)."""
+def run_ctest(tree, labels, arguments):
+    """Runs one build tree's tests, those that have all `labels`. Returns ctest's report as a list of (name, ok, output)."""
     report = tree / "test-report.xml"
     report.unlink(missing_ok=True)
     command = ["ctest", "--test-dir", str(tree), "-j", str(arguments.jobs), "--output-on-failure",
                "--no-tests=error", "--output-junit", str(report), "--timeout", "900",
                "--test-output-size-passed", "4000000", "--test-output-size-failed", "4000000"]
-    for label in arguments.label:
+    for label in labels:
         command += ["-L", f"^{label}$"]
     for label in arguments.exclude_label:
         command += ["-LE", f"^{label}$"]
@@ -103,7 +104,7 @@ def main():
     parser.add_argument("--label", action="append", default=[], help="only tests with this label")
     parser.add_argument("--exclude-label", action="append", default=[])
     parser.add_argument("--verbose", action="store_true")
-    parser.add_argument("trees", nargs="+", help="openmpi, mpich, asan-openmpi, ...")
+    parser.add_argument("trees", nargs="+", help="openmpi, mpich, asan-openmpi, asan-openmpi:random, ...")
     arguments = parser.parse_args()
 
     started = time.monotonic()
@@ -112,7 +113,9 @@ def main():
         check_format(tally)
     for tree in arguments.trees:
         print(f"test: {tree}", flush=True)
-        for name, ok, output in run_ctest(arguments.build.resolve() / tree, arguments):
+        folder, _, label = tree.partition(":")
+        labels = arguments.label + ([label] if label else [])
+        for name, ok, output in run_ctest(arguments.build.resolve() / folder, labels, arguments):
             tally.add(f"{tree}: {name}", ok, output)
     for label in arguments.exclude_label:
         print(f"not run: tests with the label {label}")

@@ -105,9 +105,12 @@ std::pair<ExchangeKind, ExchangeKind> choose_exchange(ExchangeChoice wish) {
   return {kShm, kTwoSided};
 }
 
-PipelineKind choose_pipeline(IoKind, PipelineChoice wish) {
+// A local file is mostly a copy to or from the page cache, done by the core that asks: a thread of
+// its own for that only adds switches. What waits for a network goes on behind the exchange.
+PipelineKind choose_pipeline(const Site& site, PipelineChoice wish) {
+  const bool local = site.nodes.nodes() == 1 && !site.layout.striped;
   switch (wish) {
-    case PipelineChoice::kAutomatic: return PipelineKind::kWriteComm2;
+    case PipelineChoice::kAutomatic: return local ? PipelineKind::kComm : PipelineKind::kWriteComm2;
     case PipelineChoice::kNone: return PipelineKind::kNone;
     case PipelineChoice::kComm: return PipelineKind::kComm;
     case PipelineChoice::kWrite: return PipelineKind::kWrite;
@@ -170,7 +173,7 @@ Strategy choose_strategy(IoKind kind, const Summary& summary, const Site& site,
   strategy.aggregators = site.aggregators;
   strategy.partition = choose_partition(site, preferences);
   std::tie(strategy.near, strategy.far) = choose_exchange(preferences.exchange);
-  strategy.pipeline = choose_pipeline(kind, preferences.pipeline);
+  strategy.pipeline = choose_pipeline(site, preferences.pipeline);
   return strategy;
 }
 

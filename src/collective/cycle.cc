@@ -30,10 +30,9 @@ std::vector<Outgoing> CallPlan::outgoing(int64_t cycle) const {
   for (int step = 0; step < count; ++step) {
     const int index = (rank + step) % count;
     for (const auto& section : partition.sections(index, cycle)) {
-      const Extent positions = positions_in(mine.view, own, section.extent);
-      if (!positions.empty()) {
-        all.push_back(
-            {index, strategy.aggregators[static_cast<size_t>(index)], section, positions});
+      if (!intersect(section.extent, own.hull).empty()) {
+        all.push_back({index, strategy.aggregators[static_cast<size_t>(index)], section,
+                       positions_in(mine.view, own, section.extent)});
       }
     }
   }
@@ -49,6 +48,10 @@ std::vector<Window> CallPlan::windows(int64_t cycle, std::byte* buffer) const {
     Window window(section, buffer);
     for (const auto& [from, share] : contributors) {
       if (intersect(section.extent, share.hull).empty()) {
+        continue;
+      }
+      if (blind) {
+        window.add_whole(from, intersect(section.extent, share.hull));
         continue;
       }
       const TiledPattern& view = views.view_of(from, share.view);
@@ -84,6 +87,9 @@ int64_t count_before(const TiledPattern& view, Extent positions, int64_t end) {
 }  // namespace
 
 int64_t CallPlan::bytes_before(Extent positions, int64_t end) const {
+  if (positions.empty()) {
+    return 0;
+  }
   return count_before(mine.view, positions, end);
 }
 
@@ -94,6 +100,9 @@ int64_t CallPlan::bytes_before(const Part& part, int64_t end) const {
 }
 
 void place(const CallPlan& plan, const Outgoing& own, std::byte* section) {
+  if (own.positions.empty()) {
+    return;
+  }
   const Access& mine = plan.mine;
   const Pattern there = plan.place_of(own);
   if (mine.memory.contiguous()) {
@@ -105,6 +114,9 @@ void place(const CallPlan& plan, const Outgoing& own, std::byte* section) {
 }
 
 void take(const CallPlan& plan, const Outgoing& own, int64_t bytes, const std::byte* section) {
+  if (bytes == 0) {
+    return;
+  }
   const Access& mine = plan.mine;
   const Pattern there = plan.place_of(own);
   if (mine.memory.contiguous()) {

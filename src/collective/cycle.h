@@ -16,7 +16,7 @@
 
 namespace longshore {
 
-// Our bytes in one section of an aggregator.
+// Our bytes in one section of an aggregator; none if only our hull meets it.
 struct Outgoing {
   int aggregator = 0;  // index among the aggregators
   int rank = 0;        // its rank
@@ -51,6 +51,9 @@ struct CallPlan {
   const ViewCache& views;
   int rank = 0;
   int my_index = -1;  // among the aggregators
+  // A read in which aggregators load whole windows and ranks help themselves: the aggregators need
+  // no one's view.
+  bool blind = false;
 
   [[nodiscard]] std::vector<Outgoing> outgoing(int64_t cycle) const;
   [[nodiscard]] std::vector<Window> windows(int64_t cycle, std::byte* buffer) const;

@@ -47,6 +47,12 @@ class MessageExchange final : public Exchange {
     return rank == plan_.rank && with_.reach.holds(rank);
   }
   [[nodiscard]] int64_t take_own(const Cycle& cycle) const;
+  void copied(int64_t bytes) const { with_.workspace.observer.count(Counter::kBytesCopied, bytes); }
+  [[nodiscard]] Status wait(const Cycle& cycle) {
+    const Phase phase(with_.workspace.observer, Counter::kWaitNs, "wait for messages", "engine",
+                      cycle.index);
+    return slot(cycle).set->wait();
+  }
 
   ExchangeParts with_;
   const CallPlan& plan_;
@@ -64,7 +70,7 @@ std::vector<MessageExchange::Message> MessageExchange::messages_in(Cycle& cycle)
   std::vector<Message> messages;
   int64_t total = 0;
   for (const auto& own : cycle.outgoing) {
-    if (by_message(own.rank)) {
+    if (by_message(own.rank) && !own.positions.empty()) {
       messages.push_back({&own, {}, -1});
       total += own.positions.length();
     }
@@ -123,7 +129,9 @@ void MessageExchange::begin_fill(Cycle& cycle) {
   for (const auto& message : messages_in(cycle)) {
     if (!memory.contiguous()) {
       memory.pack(message.own->positions.begin - plan_.mine.first, message.bytes, plan_.mine.base);
+      copied(message.own->positions.length());
     }
+    with_.workspace.observer.count(Counter::kMessages, 1);
     now.set->send(message.bytes, message.own->rank, kDataTag);
   }
 }
@@ -131,7 +139,7 @@ void MessageExchange::begin_fill(Cycle& cycle) {
 // Parts go in place in rank order, so that of overlapping writes the highest rank's stays
 // everywhere.
 Status MessageExchange::finish_fill(Cycle& cycle) {
-  if (auto status = slot(cycle).set->wait(); !status) {
+  if (auto status = wait(cycle); !status) {
     return status;
   }
   for (auto& window : cycle.windows) {
@@ -139,8 +147,9 @@ Status MessageExchange::finish_fill(Cycle& cycle) {
       if (own_part(part.rank)) {
         const Section section{window.extent(), 0};
         place(plan_, {plan_.my_index, part.rank, section, part.positions}, window.base());
+        copied(part.positions.length());
       } else if (by_message(part.rank)) {
-        window.scatter(part);
+        copied(window.scatter(part) ? part.positions.length() : 0);
       }
     }
   }
@@ -159,7 +168,8 @@ void MessageExchange::begin_deliver(Cycle& cycle) {
     for (const auto& part : window.parts()) {
       if (by_message(part.rank)) {
         const int64_t bytes = plan_.bytes_before(part, cycle.valid_end);
-        window.gather(part, bytes);
+        copied(window.gather(part, bytes) ? bytes : 0);
+        with_.workspace.observer.count(Counter::kMessages, 1);
         now.set->send(part.packed.first(static_cast<size_t>(bytes)), part.rank, kDataTag);
       }
     }
@@ -175,6 +185,7 @@ int64_t MessageExchange::take_own(const Cycle& cycle) const {
         const Section section{window.extent(), 0};
         take(plan_, {plan_.my_index, part.rank, section, part.positions}, bytes, window.base());
         taken += bytes;
+        copied(bytes);
       }
     }
   }
@@ -185,7 +196,7 @@ int64_t MessageExchange::take_own(const Cycle& cycle) const {
 Result<int64_t> MessageExchange::finish_deliver(Cycle& cycle) {
   int64_t taken = take_own(cycle);
   Slot& now = slot(cycle);
-  if (auto status = now.set->wait(); !status) {
+  if (auto status = wait(cycle); !status) {
     return fail(status.error());
   }
   const auto& memory = plan_.mine.memory;
@@ -194,6 +205,7 @@ Result<int64_t> MessageExchange::finish_deliver(Cycle& cycle) {
     if (!memory.contiguous()) {
       memory.unpack(message.own->positions.begin - plan_.mine.first,
                     message.bytes.first(static_cast<size_t>(bytes)), plan_.mine.base);
+      copied(bytes);
     }
     taken += bytes;
   }

@@ -79,7 +79,7 @@ std::vector<RemotePiece> RmaExchange::pieces_of(const Outgoing& own, int64_t byt
 template <typename Transfer>
 void RmaExchange::each_aggregator(const Cycle& cycle, Transfer transfer) {
   for (const auto& own : cycle.outgoing) {
-    if (!with_.reach.holds(own.rank)) {
+    if (!with_.reach.holds(own.rank) || own.positions.empty()) {
       continue;
     }
     if (!by_fence_) {

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "collective/exchange.h"
+#include "core/observer.h"
 
 namespace longshore {
 
@@ -41,12 +42,18 @@ class ShmExchange final : public Exchange {
   // The number that stands for "this cycle is done".
   [[nodiscard]] int64_t done(int64_t index) const { return buffers_.cycles_past() + index + 1; }
   [[nodiscard]] bool aggregates() const { return plan_.my_index >= 0; }
-  [[nodiscard]] auto meanwhile() const {
-    return [this] { with_.comm.progress(); };
+  // Waits for others, and counts that.
+  template <typename Condition>
+  void wait(Signal& signal, const Condition& holds) const {
+    if (!holds()) {
+      const Phase phase(with_.workspace.observer, Counter::kWaitNs, "wait for ranks", "engine");
+      signal.wait(holds, [this] { with_.comm.progress(); });
+    }
   }
+  void copied(int64_t bytes) const { with_.workspace.observer.count(Counter::kBytesCopied, bytes); }
   [[nodiscard]] bool all_past(std::span<const int> ranks, int64_t number) const;
   void mark(const Cycle& cycle, int owner) const;
-  // Ranks of our node with bytes in our windows.
+  // Ranks of our node with bytes in our windows, or that may have some.
   [[nodiscard]] std::vector<int> partners(const Cycle& cycle) const;
 
   // Calls `use` for each aggregator of our node that we share bytes with, with our bytes there.
@@ -61,9 +68,8 @@ class ShmExchange final : public Exchange {
 };
 
 bool ShmExchange::all_past(std::span<const int> ranks, int64_t number) const {
-  ShmHead& own = own_head();
   return std::all_of(ranks.begin(), ranks.end(), [&](int rank) {
-    return progress_of(rank, own).load(std::memory_order_acquire) >= number;
+    return progress_of(rank, own_head()).load(std::memory_order_acquire) >= number;
   });
 }
 
@@ -108,12 +114,13 @@ void ShmExchange::begin_fill(Cycle& cycle) {
     ShmHead& there = head(owner);
     if (cycle.index >= slots_) {
       const int64_t free = done(cycle.index - slots_);
-      there.from_owner.wait([&] { return there.released.load(std::memory_order_acquire) >= free; },
-                            meanwhile());
+      wait(there.from_owner,
+           [&] { return there.released.load(std::memory_order_acquire) >= free; });
     }
     std::byte* buffer = buffers_.slot_of(owner, cycle.slot);
     for (const auto& own : ours) {
       place(plan_, own, buffer + own.section.buffer_offset);
+      copied(own.positions.length());
     }
     mark(cycle, owner);
   });
@@ -125,7 +132,7 @@ bool ShmExchange::filled(Cycle& cycle) {
 
 Status ShmExchange::finish_fill(Cycle& cycle) {
   if (aggregates()) {
-    own_head().from_ranks.wait([&] { return filled(cycle); }, meanwhile());
+    wait(own_head().from_ranks, [&] { return filled(cycle); });
   }
   return {};
 }
@@ -141,7 +148,7 @@ void ShmExchange::reserve(Cycle& cycle) {
   auto& before = partners_[static_cast<size_t>(cycle.slot)];
   if (aggregates() && cycle.index >= slots_) {
     const int64_t taken = done(cycle.index - slots_);
-    own_head().from_ranks.wait([&] { return all_past(before, taken); }, meanwhile());
+    wait(own_head().from_ranks, [&] { return all_past(before, taken); });
   }
   before = partners(cycle);
 }
@@ -166,15 +173,15 @@ Result<int64_t> ShmExchange::finish_deliver(Cycle& cycle) {
   int64_t taken = 0;
   each_aggregator(cycle, [&](int owner, std::span<const Outgoing> ours) {
     ShmHead& there = head(owner);
-    there.from_owner.wait(
-        [&] { return there.loaded.load(std::memory_order_acquire) >= done(cycle.index); },
-        meanwhile());
+    wait(there.from_owner,
+         [&] { return there.loaded.load(std::memory_order_acquire) >= done(cycle.index); });
     const int64_t valid = there.valid_end[cycle.slot].load(std::memory_order_relaxed);
     const std::byte* buffer = buffers_.slot_of(owner, cycle.slot);
     for (const auto& own : ours) {
       const int64_t bytes = plan_.bytes_before(own.positions, valid);
       take(plan_, own, bytes, buffer + own.section.buffer_offset);
       taken += bytes;
+      copied(bytes);
     }
     mark(cycle, owner);
   });

@@ -77,9 +77,16 @@ class TwoPhase {
  private:
   struct ExchangeStage final : Stage {
     explicit ExchangeStage(TwoPhase& owner) : engine(owner) {}
-    void begin(int64_t index) override { engine.begin_exchange(engine.reach_cycle(index)); }
+    void begin(int64_t index) override {
+      Cycle& cycle = engine.reach_cycle(index);
+      const Phase phase(engine.observer(), Counter::kExchangeNs, "begin exchange", "engine", index);
+      engine.begin_exchange(cycle);
+    }
     bool ready(int64_t index) override { return engine.exchange_ready(engine.cycle_at(index)); }
-    void end(int64_t index) override { engine.end_exchange(engine.cycle_at(index)); }
+    void end(int64_t index) override {
+      const Phase phase(engine.observer(), Counter::kExchangeNs, "end exchange", "engine", index);
+      engine.end_exchange(engine.cycle_at(index));
+    }
     TwoPhase& engine;
   };
   struct StorageStage final : Stage {
@@ -92,11 +99,13 @@ class TwoPhase {
     void end(int64_t index) override { engine.end_storage(engine.cycle_at(index)); }
     TwoPhase& engine;
   };
+  [[nodiscard]] Observer& observer() { return with_.workspace.observer; }
   Cycle& reach_cycle(int64_t index) {
     if (index < opened_) {
       return cycle_at(index);
     }
     ++opened_;
+    const Phase phase(observer(), Counter::kPlanNs, "plan", "engine", index);
     return open_cycle(index);
   }
 
@@ -277,6 +286,14 @@ int index_of(int rank, const std::vector<int>& aggregators) {
   return place == aggregators.end() ? -1 : static_cast<int>(place - aggregators.begin());
 }
 
+// Where most bytes of the range are wanted and every rank takes its own out of shared memory.
+bool reads_blindly(Communicator& comm, const Access& mine, const Summary& summary,
+                   const Strategy& strategy) {
+  constexpr int64_t kDense = 2;
+  return mine.kind == IoKind::kRead && comm.nodes().nodes() == 1 &&
+         strategy.near == ExchangeKind::kShm && summary.bytes * kDense >= summary.range.length();
+}
+
 Outcome run_plan(TwoPhaseParts parts, const CallPlan& plan) {
   const auto exchange = make_exchange(parts.comm, parts.workspace, plan);
   const bool writes = plan.mine.kind == IoKind::kWrite;
@@ -318,13 +335,16 @@ Outcome run_two_phase(TwoPhaseParts parts, const Access& mine, const Census& cen
   if (!contributors) {
     return {0, contributors.error()};
   }
-  if (auto shipped =
-          parts.views.ship(parts.comm, mine, census.own, *contributors, *partition, aggregators);
-      !shipped) {
-    return {0, shipped.error()};
+  const bool blind = reads_blindly(parts.comm, mine, census.summary, strategy);
+  if (!blind) {
+    if (auto shipped =
+            parts.views.ship(parts.comm, mine, census.own, *contributors, *partition, aggregators);
+        !shipped) {
+      return {0, shipped.error()};
+    }
   }
-  const CallPlan plan{mine,       census.own,  *contributors, strategy,
-                      *partition, parts.views, rank,          index};
+  const CallPlan plan{mine,        census.own, *contributors, strategy, *partition,
+                      parts.views, rank,       index,         blind};
   return run_plan(parts, plan);
 }
 

@@ -50,20 +50,21 @@ bool Window::in_window(const Part& part) const {
   return part.contiguous() && part.packed.data() == at(part.hull.begin);
 }
 
-void Window::scatter(const Part& part) const {
+bool Window::scatter(const Part& part) const {
   if (in_window(part)) {
-    return;
+    return false;
   }
   if (part.contiguous()) {
     std::memcpy(at(part.hull.begin), part.packed.data(), part.packed.size());
   } else {
     part.pattern.unpack(0, part.packed, base_);
   }
+  return true;
 }
 
-void Window::gather(const Part& part, int64_t bytes) const {
+bool Window::gather(const Part& part, int64_t bytes) const {
   if (in_window(part) || bytes == 0) {
-    return;
+    return false;
   }
   const auto wanted = part.packed.first(static_cast<size_t>(bytes));
   if (part.contiguous()) {
@@ -71,6 +72,7 @@ void Window::gather(const Part& part, int64_t bytes) const {
   } else {
     part.pattern.pack(0, wanted, base_);
   }
+  return true;
 }
 
 std::vector<Extent> Window::runs(Coverage& coverage) const {

@@ -32,6 +32,8 @@ class Window {
 
   // Ranks in rising order. REQUIRES: the positions' bytes lie in the window.
   void add(int rank, const TiledPattern& view, Extent positions);
+  // A rank that may want any byte of `hull`.
+  void add_whole(int rank, Extent hull) { parts_.push_back({rank, hull, hull, {}, {}}); }
   [[nodiscard]] std::span<Part> parts() { return parts_; }
   [[nodiscard]] std::span<const Part> parts() const { return parts_; }
   [[nodiscard]] Extent extent() const { return extent_; }
@@ -44,10 +46,10 @@ class Window {
   // Which parts have their hull for themselves.
   [[nodiscard]] std::vector<bool> parts_apart() const;
 
-  // Moves a received message to its bytes, or gathers a part's first `bytes` for sending; nothing
-  // to do if its place is in the window.
-  void scatter(const Part& part) const;
-  void gather(const Part& part, int64_t bytes) const;
+  // Moves a received message to its bytes, or gathers a part's first `bytes` for sending. False if
+  // there was nothing to do because its place is in the window.
+  bool scatter(const Part& part) const;
+  bool gather(const Part& part, int64_t bytes) const;
 
   // Adds the runs that parts cover: what a write may touch.
   void add_covered(Coverage& coverage, std::vector<IoPiece>& pieces) const;

@@ -11,6 +11,7 @@
 #include "collective/coverage.h"
 #include "collective/strategy.h"
 #include "comm/communicator.h"
+#include "core/observer.h"
 #include "core/raw_buffer.h"
 #include "core/result.h"
 
@@ -65,6 +66,8 @@ class AggregatorBuffers {
 };
 
 struct Workspace {
+  explicit Workspace(Observer& seen_by) : observer(seen_by) {}
+  Observer& observer;
   AggregatorBuffers buffers;
   std::array<RawBuffer, kMostSlots> incoming;
   std::array<RawBuffer, kMostSlots> outgoing;

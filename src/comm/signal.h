@@ -17,11 +17,10 @@ class Signal {
   // calls `meanwhile` now and then, so that a long wait can serve others.
   template <typename Condition, typename Meanwhile>
   void wait(const Condition& holds, const Meanwhile& meanwhile) {
-    for (int poll = 0; poll < kEagerPolls; ++poll) {
+    for (Eagerness eager; eager.more(); eager.pause()) {
       if (holds()) {
         return;
       }
-      pause();
     }
     for (;;) {
       const uint32_t seen = announce();
@@ -38,8 +37,18 @@ class Signal {
   }
 
  private:
-  static constexpr int kEagerPolls = 64;
-  static void pause();
+  // Most waits are over before a sleeper would be awake again: at first look again and again,
+  // offering the core to others. Threads behind the program's back do that for a moment only.
+  class Eagerness {
+   public:
+    [[nodiscard]] bool more() const;
+    void pause();
+
+   private:
+    int polls_ = 0;
+    int64_t began_ns_ = 0;
+    int64_t now_ns_ = 0;
+  };
   uint32_t announce();
   void withdraw();
   // False if nothing was raised for a while.

@@ -7,7 +7,9 @@
 #include <cassert>
 #include <cstdlib>
 #include <cstring>
+#include <type_traits>
 
+#include "datatype/pattern_move.h"
 #include "datatype/pattern_node.h"
 
 namespace longshore {
@@ -15,97 +17,6 @@ namespace {
 
 using Node = Pattern::Node;
 using Kind = Node::Kind;
-using Address = uintptr_t;
-
-// Two overlapping moves of `Unit` cover any length from sizeof(Unit) to twice that.
-template <typename Unit>
-inline void move_ends(std::byte* to, const std::byte* from, size_t length) {
-  Unit head;
-  Unit tail;
-  std::memcpy(&head, from, sizeof(Unit));
-  std::memcpy(&tail, from + length - sizeof(Unit), sizeof(Unit));
-  std::memcpy(to, &head, sizeof(Unit));
-  std::memcpy(to + length - sizeof(Unit), &tail, sizeof(Unit));
-}
-
-struct Block16 {
-  uint64_t words[2];
-};
-struct Block32 {
-  uint64_t words[4];
-};
-
-// Moves of a length known when compiling.
-template <size_t Length>
-struct FixedMove {
-  static constexpr size_t length() { return Length; }
-  static void move(std::byte* to, const std::byte* from) { std::memcpy(to, from, Length); }
-};
-
-// Lengths from sizeof(Unit) to twice that.
-template <typename Unit>
-struct ShortMove {
-  size_t bytes;
-  [[nodiscard]] size_t length() const { return bytes; }
-  void move(std::byte* to, const std::byte* from) const { move_ends<Unit>(to, from, bytes); }
-};
-
-// Lengths that change from piece to piece.
-struct AnyMove {
-  size_t bytes;
-  [[nodiscard]] size_t length() const { return bytes; }
-  void move(std::byte* to, const std::byte* from) const {
-    if (bytes > 64) {
-      std::memcpy(to, from, bytes);
-    } else if (bytes >= 32) {
-      move_ends<Block32>(to, from, bytes);
-    } else if (bytes >= 16) {
-      move_ends<Block16>(to, from, bytes);
-    } else if (bytes >= 8) {
-      move_ends<uint64_t>(to, from, bytes);
-    } else if (bytes >= 4) {
-      move_ends<uint32_t>(to, from, bytes);
-    } else {
-      to[0] = from[0];
-      if (bytes > 1) {
-        move_ends<uint16_t>(to, from, bytes);
-      }
-    }
-  }
-};
-
-struct LongMove {
-  size_t bytes;
-  [[nodiscard]] size_t length() const { return bytes; }
-  void move(std::byte* to, const std::byte* from) const { std::memcpy(to, from, bytes); }
-};
-
-// Calls `use` with the quickest mover for pieces of `length` bytes.
-template <typename Use>
-void with_mover(size_t length, Use&& use) {
-  switch (length) {
-    case 1: return use(FixedMove<1>{});
-    case 2: return use(FixedMove<2>{});
-    case 4: return use(FixedMove<4>{});
-    case 8: return use(FixedMove<8>{});
-    case 12: return use(FixedMove<12>{});
-    case 16: return use(FixedMove<16>{});
-    case 24: return use(FixedMove<24>{});
-    case 32: return use(FixedMove<32>{});
-    case 64: return use(FixedMove<64>{});
-    default: break;
-  }
-  if (length > 8 && length < 16) {
-    return use(ShortMove<uint64_t>{length});
-  }
-  if (length > 16 && length < 32) {
-    return use(ShortMove<Block16>{length});
-  }
-  if (length > 32 && length < 64) {
-    return use(ShortMove<Block32>{length});
-  }
-  return use(LongMove{length});
-}
 
 // `outer_count` times `inner_count` pieces; both levels are plain strides.
 struct Grid {
@@ -285,17 +196,27 @@ class Copier {
 
   void copy_grid(const Grid& grid, Address at, int64_t length) {
     with_mover(static_cast<size_t>(length), [&](const auto& mover) {
-      // A copy in a local, so that the loop keeps the position in a register.
-      Copier local(stream_);
-      const auto step = static_cast<Address>(grid.inner_stride);
-      for (int64_t i = 0; i < grid.outer_count; ++i) {
-        Address piece = moved(at, i * grid.outer_stride);
-        for (int64_t j = 0; j < grid.inner_count; ++j, piece += step) {
-          local.copy_piece(mover, piece);
-        }
+      if constexpr (kPack && std::is_same_v<std::decay_t<decltype(mover)>, BlocksMove<false>>) {
+        const Address ahead = kPiecesAhead * static_cast<Address>(grid.inner_stride);
+        copy_grid(BlocksMove<true>{mover.bytes, ahead}, grid, at);
+      } else {
+        copy_grid(mover, grid, at);
       }
-      stream_ = local.stream_;
     });
+  }
+
+  template <typename Mover>
+  void copy_grid(const Mover& mover, const Grid& grid, Address at) {
+    // A copy in a local, so that the loop keeps the position in a register.
+    Copier local(stream_);
+    const auto step = static_cast<Address>(grid.inner_stride);
+    for (int64_t i = 0; i < grid.outer_count; ++i) {
+      Address piece = moved(at, i * grid.outer_stride);
+      for (int64_t j = 0; j < grid.inner_count; ++j, piece += step) {
+        local.copy_piece(mover, piece);
+      }
+    }
+    stream_ = local.stream_;
   }
 
   void copy_offsets(const Node& node, Address base, int64_t from, int64_t to) {

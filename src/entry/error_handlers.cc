@@ -11,10 +11,16 @@
 namespace longshore {
 namespace {
 
-// Functions by handler, as long as the program has not freed the handler.
+struct Known {
+  Handler handler;
+  int references = 0;  // that the program has, by creating or getting the handler
+};
+
+// What is known of handlers, as long as the program has a reference: the MPI may use a handle again
+// once it is freed.
 struct Functions {
   std::mutex mutex;
-  std::unordered_map<MPI_Errhandler, Handler> by_handler;
+  std::unordered_map<MPI_Errhandler, Known> by_handler;
   Handler of_null;
 };
 
@@ -26,17 +32,55 @@ Functions& functions() {
 // REQUIRES: the mutex is held.
 Handler function_of(MPI_Errhandler handler) {
   const auto found = functions().by_handler.find(handler);
-  return found == functions().by_handler.end() ? Handler{} : found->second;
+  return found == functions().by_handler.end() ? Handler{} : found->second.handler;
+}
+
+// The program has got one reference more.
+void add_reference(MPI_Errhandler errhandler, const Handler& handler) {
+  const std::lock_guard lock(functions().mutex);
+  Known& known = functions().by_handler[errhandler];
+  known.handler = handler;
+  ++known.references;
+}
+
+void drop_reference(MPI_Errhandler errhandler) {
+  const std::lock_guard lock(functions().mutex);
+  const auto found = functions().by_handler.find(errhandler);
+  if (found != functions().by_handler.end() && --found->second.references == 0) {
+    functions().by_handler.erase(found);
+  }
+}
+
+Handler handler_of(MPI_File file) {
+  const auto open = find(file);
+  if (open) {
+    const std::lock_guard lock(functions().mutex);
+    return open->handler;
+  }
+  return file == MPI_FILE_NULL ? default_handler() : Handler{};
+}
+
+Handler::Language language_of_caller(const void* return_address) {
+  if (called_from_mpich_cxx(return_address)) {
+    return Handler::Language::kCxx;
+  }
+  return called_from_mpich_fortran(return_address) ? Handler::Language::kFortran
+                                                   : Handler::Language::kC;
 }
 
 }  // namespace
 
 int Handler::call(MPI_File handle, int code) const {
-  if (fortran) {
-    MPI_Fint number = LONGSHORE_REAL(PMPI_File_c2f)(handle);
-    reinterpret_cast<void (*)(MPI_Fint*, int*)>(function)(&number, &code);
-  } else {
-    function(&handle, &code);
+  switch (language) {
+    case Language::kC: function(&handle, &code); break;
+    case Language::kFortran: {
+      MPI_Fint number = LONGSHORE_REAL(PMPI_File_c2f)(handle);
+      reinterpret_cast<void (*)(MPI_Fint*, int*)>(function)(&number, &code);
+      break;
+    }
+    case Language::kCxx:
+      LONGSHORE_REAL(PMPI_File_call_errhandler)(handle, code);
+      return MPI_SUCCESS;
   }
   return code;
 }
@@ -52,10 +96,8 @@ extern "C" int PMPI_File_create_errhandler(MPI_File_errhandler_function* functio
                                            MPI_Errhandler* errhandler) {
   using namespace longshore;
   const int code = LONGSHORE_REAL(PMPI_File_create_errhandler)(function, errhandler);
-  const void* caller = __builtin_return_address(0);
-  if (code == MPI_SUCCESS && !called_from_mpich_cxx(caller)) {
-    const std::lock_guard lock(functions().mutex);
-    functions().by_handler[*errhandler] = {function, called_from_mpich_fortran(caller)};
+  if (code == MPI_SUCCESS) {
+    add_reference(*errhandler, {function, language_of_caller(__builtin_return_address(0))});
   }
   return code;
 }
@@ -63,10 +105,7 @@ LONGSHORE_ALIAS(MPI_File_create_errhandler);
 
 extern "C" int PMPI_Errhandler_free(MPI_Errhandler* errhandler) {
   using namespace longshore;
-  {
-    const std::lock_guard lock(functions().mutex);
-    functions().by_handler.erase(*errhandler);
-  }
+  drop_reference(*errhandler);
   return LONGSHORE_REAL(PMPI_Errhandler_free)(errhandler);
 }
 LONGSHORE_ALIAS(MPI_Errhandler_free);
@@ -89,15 +128,19 @@ extern "C" int PMPI_File_set_errhandler(MPI_File file, MPI_Errhandler errhandler
 LONGSHORE_ALIAS(MPI_File_set_errhandler);
 
 extern "C" int PMPI_File_get_errhandler(MPI_File file, MPI_Errhandler* errhandler) {
-  return LONGSHORE_REAL(PMPI_File_get_errhandler)(file, errhandler);
+  using namespace longshore;
+  const int code = LONGSHORE_REAL(PMPI_File_get_errhandler)(file, errhandler);
+  if (const Handler handler = handler_of(file); code == MPI_SUCCESS && handler.function) {
+    add_reference(*errhandler, handler);
+  }
+  return code;
 }
 LONGSHORE_ALIAS(MPI_File_get_errhandler);
 
 extern "C" int PMPI_File_call_errhandler(MPI_File fh, int errorcode) {
   using namespace longshore;
-  const auto open = find(fh);
-  const Handler handler = open ? open->handler : default_handler();
-  if (handler.function == nullptr || (!open && fh != MPI_FILE_NULL)) {
+  const Handler handler = handler_of(fh);
+  if (handler.function == nullptr) {
     return LONGSHORE_REAL(PMPI_File_call_errhandler)(fh, errorcode);
   }
   static_cast<void>(handler.call(fh, errorcode));

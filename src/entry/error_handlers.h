@@ -1,18 +1,23 @@
 // entry/error_handlers.h - the program's own error handlers.
 //
-// The MPI keeps and calls error handlers, with one exception: a handler written in C is called from
-// here, because it may change the code that the failed routine returns, and because a failed open
-// has to pass MPI_FILE_NULL, which not every MPI takes.
+// The MPI keeps and calls error handlers, with one exception: a handler written in C or Fortran is
+// called from here, because it may change the code that the failed routine returns, and because a
+// failed open has to pass MPI_FILE_NULL, which not every MPI takes.
 #pragma once
 #include <mpi.h>
 
 namespace longshore {
 
 struct Handler {
-  MPI_File_errhandler_function* function = nullptr;  // null: the MPI does the calling
-  bool fortran = false;                              // takes a Fortran handle
+  enum class Language { kC, kFortran, kCxx };
 
-  // Calls the function and returns what it made of the code. REQUIRES: a function.
+  MPI_File_errhandler_function* function = nullptr;  // null: nothing is known of the handler
+  Language language = Language::kC;
+
+  // Calls the function and returns what the failed routine is to return: what the function made of
+  // the code. After a handler of MPICH's C++ binding that is MPI_SUCCESS, as in MPICH: the binding
+  // itself calls the handler for any other code, so that it would hear of the error twice.
+  // REQUIRES: a function, which is the handler of `handle`.
   [[nodiscard]] int call(MPI_File handle, int code) const;
 };
 

@@ -53,13 +53,24 @@ void arrange_closing() {
   });
 }
 
+// By the MPI's own routines throughout: what the program has of handlers does not change.
 void inherit_error_handler(MPI_File handle) {
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   if (LONGSHORE_REAL(PMPI_File_get_errhandler)(MPI_FILE_NULL, &handler) != MPI_SUCCESS) {
     return;
   }
   LONGSHORE_REAL(PMPI_File_set_errhandler)(handle, handler);
-  PMPI_Errhandler_free(&handler);
+  LONGSHORE_REAL(PMPI_Errhandler_free)(&handler);
+}
+
+// A file opened by MPICH has the error handler of MPI_FILE_NULL but counts no reference to it, and
+// drops one when it gets another or is closed: the handler would be gone while it is in use. A
+// handler that one gets has one reference more, which becomes the file's.
+void count_inherited_handler([[maybe_unused]] MPI_File handle) {
+#ifdef MPICH_VERSION
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  LONGSHORE_REAL(PMPI_File_get_errhandler)(handle, &handler);
+#endif
 }
 
 }  // namespace
@@ -116,11 +127,13 @@ Result<MPI_File> take_handle() {
   if (code != MPI_SUCCESS) {
     return fail(ErrorClass::kIntern, "the MPI library made no file handle");
   }
+  count_inherited_handler(handle);
   arrange_closing();  // after the MPI's own arrangements for files, since the last comes first
   return handle;
 }
 
 void give_back_handle(MPI_File handle) {
+  LONGSHORE_REAL(PMPI_File_set_errhandler)(handle, MPI_ERRORS_RETURN);
   {
     const std::lock_guard lock(spare().mutex);
     if (spare().handles.size() < kSpareHandles) {

@@ -11,6 +11,7 @@
 
 #include "core/clock.h"
 #include "file/path.h"
+#include "storage/counting.h"
 #include "storage/fault_plan.h"
 #include "storage/faulty.h"
 
@@ -72,7 +73,7 @@ Status File::open_here() {
   if (!storage) {
     return fail(storage.error());
   }
-  storage_ = std::move(*storage);
+  storage_ = std::make_unique<CountingStorage>(std::move(*storage), observer_);
   return {};
 }
 
@@ -84,6 +85,7 @@ Status File::open_everywhere(const Status& ready) {
     int64_t error = 0;
     Preferences preferences;
     Layout layout;
+    Reports reports;
   } word;
   static_assert(std::is_trivially_copyable_v<Word>);
   if (auto same = same_everywhere({mode_.fingerprint(), background_threads_ ? 1 : 0}, ready);
@@ -97,12 +99,15 @@ Status File::open_everywhere(const Status& ready) {
     word.error = opened ? 0 : static_cast<int64_t>(opened.error().code);
     word.preferences = hints_.collective;
     word.layout = opened ? own_layout() : Layout{};
+    word.reports = wanted_reports();
   }
   if (auto told = comm_->broadcast(std::as_writable_bytes(std::span(&word, 1)), 0); !told) {
     return told;
   }
   hints_.collective = word.preferences;
   layout_ = word.layout;
+  reports_ = word.reports;
+  observer_.trace = reports_.trace ? std::make_unique<Trace>() : nullptr;
   aggregators_ = choose_aggregators(comm_->nodes(), hints_.collective, cores_of_node());
   if (!first) {
     opened = word.error == 0
@@ -169,6 +174,7 @@ Status File::close() {
   alone_.drain();
   // After this nobody works on the file any more, so that it and the group can be let go.
   workspace_.buffers.release();
+  report(*comm_, path_, observer_, reports_);
   Status status = agree(*comm_, storage_->close());
   if (mode_.delete_on_close) {
     Status removed;

@@ -16,6 +16,7 @@
 #include "datatype/pattern.h"
 #include "file/hints.h"
 #include "file/open_mode.h"
+#include "file/report.h"
 #include "independent/access.h"
 #include "layout/layout.h"
 #include "storage/storage.h"
@@ -152,6 +153,8 @@ class File {
   Hints hints_;
   std::vector<int> aggregators_;
   Layout layout_;
+  Observer observer_;
+  Reports reports_;  // rank 0's wishes
   std::unique_ptr<Storage> storage_;
   View view_;
   std::atomic<bool> atomic_{false};
@@ -163,7 +166,7 @@ class File {
 
   std::mutex locks_;
   ViewCache views_;
-  Workspace workspace_;
+  Workspace workspace_{observer_};
   Strand together_;  // nonblocking collectives, in order
   Strand alone_;     // other nonblocking operations
 };

@@ -118,6 +118,7 @@ Outcome File::run_alone(const Call& call, bool locked) {
     return {0, call.ready.error()};
   }
   IndependentOptions options = independent_options();
+  options.observer = &observer_;
   std::optional<Result<RangeLock>> lock;
   if (locked) {
     options.locks = nullptr;
@@ -195,7 +196,10 @@ Outcome File::run_through_aggregators(const Call& call, const Census& census,
 }
 
 Outcome File::run_together(const Call& call) {
-  const auto taken = census(call);
+  const auto taken = [&] {
+    const Phase phase(observer_, Counter::kPlanNs, "census", "engine");
+    return census(call);
+  }();
   if (!taken) {
     return {0, taken.error()};
   }

@@ -110,6 +110,15 @@ std::string collective_buffering(const Hints& hints) {
   return hints.collective.collective_write == Choice::kDisable ? "false" : "true";
 }
 
+// MPI-IO/GPFS's word for longshore_sparse.
+bool set_ibm_sparse(Hints& hints, const std::string& text) {
+  if (text != "true" && text != "false") {
+    return false;
+  }
+  hints.collective.sparse = text == "true" ? Choice::kEnable : Choice::kDisable;
+  return true;
+}
+
 std::vector<Hint> collective_hints() {
   const std::vector<std::pair<std::string, Choice>> choices{{"automatic", Choice::kAutomatic},
                                                             {"enable", Choice::kEnable},
@@ -122,6 +131,10 @@ std::vector<Hint> collective_hints() {
       word_hint(
           "romio_cb_write", choices,
           [](Hints & h) -> auto& { return h.collective.collective_write; }),
+      {"IBM_sparse_access", set_ibm_sparse,
+       [](const Hints& hints) {
+         return hints.collective.sparse == Choice::kEnable ? "true" : "false";
+       }},
       number_hint(
           "longshore_targets_per_aggregator", 1, INT32_MAX,
           [](Hints & h) -> auto& { return h.collective.targets_per_aggregator; }),

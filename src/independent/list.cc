@@ -12,6 +12,8 @@ namespace {
 constexpr size_t kBatchPieces = 1024;
 // Memory in larger pieces than this is handed to storage as it is.
 constexpr int64_t kCrumbBytes = 4096;
+// What is packed into a buffer of this size is still in the cache when storage takes it.
+constexpr int64_t kScratchBytes = 256 * 1024;
 
 bool in_crumbs(const Pattern& memory) {
   return !memory.contiguous() &&
@@ -87,11 +89,13 @@ std::vector<IoPiece> pieces_over(const Pattern& file, int64_t first, std::span<s
 
 Outcome transfer_buffered(Storage& storage, const Access& access, const Pattern& file,
                           int64_t buffer_bytes) {
-  RawBuffer scratch;
+  // Kept: fresh pages for every call cost as much as the copy.
+  static thread_local RawBuffer scratch;
+  const int64_t step = std::min(buffer_bytes, kScratchBytes);
   Outcome total;
   while (total.bytes < access.bytes()) {
     const int64_t first = total.bytes;
-    const auto buffer = scratch.take(std::min(buffer_bytes, access.bytes() - first));
+    const auto buffer = scratch.take(std::min(step, access.bytes() - first));
     if (access.kind == IoKind::kWrite) {
       access.memory.pack(first, buffer, access.base);
     }

@@ -67,6 +67,9 @@ Outcome run_independent(Storage& storage, const Access& access, const Independen
   if (!sieves(access, file, options)) {
     return transfer_unsieved(storage, access, file, options);
   }
+  if (access.kind == IoKind::kWrite && options.observer != nullptr) {
+    options.observer->count(Counter::kRmwBytes, file.bounds().length());
+  }
   return access.kind == IoKind::kWrite
              ? sieve_write(storage, access, file, options.write_buffer_bytes, options.locks)
              : sieve_read(storage, access, file, options.read_buffer_bytes);

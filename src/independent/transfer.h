@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <mutex>
 
+#include "core/observer.h"
 #include "core/result.h"
 #include "independent/access.h"
 #include "storage/storage.h"
@@ -28,6 +29,7 @@ struct IndependentOptions {
   // Orders the threads of this process that lock; null if the caller holds a lock on the whole
   // access, or if there is none to be had: then none is taken and writes are not sieved alone.
   std::mutex* locks = nullptr;
+  Observer* observer = nullptr;
 };
 
 // Any number of threads may run transfers on one Storage.

@@ -87,6 +87,10 @@ class FaultyStorage::Pending final : public PendingIo {
     return owner_.settle(verdict_, kind_, pieces_, std::move(outcome));
   }
   bool ready() override { return owner_.clock_.now_ns() >= due_ns_ && pending_->ready(); }
+  int64_t finished_ns() const override {
+    const int64_t inner = pending_->finished_ns();
+    return inner == 0 ? 0 : std::max(inner, due_ns_);
+  }
 
  private:
   FaultyStorage& owner_;

@@ -31,6 +31,9 @@ class PendingIo {
   virtual Outcome wait() = 0;
   // True if wait() would return at once, as far as can be told. Not after wait().
   [[nodiscard]] virtual bool ready() { return true; }
+  // When the transfer ended, on the machine's monotonic clock; 0 if the backend cannot tell. After
+  // wait().
+  [[nodiscard]] virtual int64_t finished_ns() const { return 0; }
 };
 
 struct OpenOptions {

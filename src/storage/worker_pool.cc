@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/clock.h"
+
 namespace longshore {
 
 namespace {
@@ -27,7 +29,9 @@ class Task {
       return;
     }
     Outcome outcome = work_();
+    const int64_t now = SteadyClock::instance().now_ns();
     const std::lock_guard guard(mutex_);
+    finished_ns_ = now;
     outcome_ = std::move(outcome);
     done_ = true;
     done_changed_.notify_all();
@@ -40,6 +44,7 @@ class Task {
     return std::move(outcome_);
   }
 
+  [[nodiscard]] int64_t finished_ns() const { return finished_ns_; }
   [[nodiscard]] bool done() {
     const std::lock_guard guard(mutex_);
     return done_;
@@ -51,6 +56,7 @@ class Task {
   std::mutex mutex_;
   std::condition_variable done_changed_;
   bool done_ = false;
+  int64_t finished_ns_ = 0;
   Outcome outcome_;
 };
 
@@ -62,11 +68,18 @@ class PendingTask : public PendingIo {
       (void)task_->wait();
     }
   }
-  Outcome wait() override { return std::exchange(task_, nullptr)->wait(); }
+  Outcome wait() override {
+    const auto task = std::exchange(task_, nullptr);
+    Outcome outcome = task->wait();
+    finished_ns_ = task->finished_ns();
+    return outcome;
+  }
   bool ready() override { return task_->done(); }
+  int64_t finished_ns() const override { return finished_ns_; }
 
  private:
   std::shared_ptr<Task> task_;
+  int64_t finished_ns_ = 0;
 };
 
 // Signals are for the program's own threads: a new thread inherits the mask that stands now.

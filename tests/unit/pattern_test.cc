@@ -210,15 +210,15 @@ TEST(PatternCopy, PacksAndUnpacksTheExample) {
 
 // Every piece length with a loop of its own, and its neighbours; gaps must stay untouched.
 TEST(PatternCopy, EveryPieceLength) {
-  const std::vector<std::byte> memory = numbered(4000);
-  for (int64_t length = 1; length <= 300; ++length) {
+  const std::vector<std::byte> memory = numbered(8000);
+  for (int64_t length = 1; length <= 600; ++length) {
     const int64_t stride = length + 7;
     const Pattern pattern = Pattern::repeat(12, stride, Pattern::run(length)).shifted(3);
     std::vector<std::byte> stream(static_cast<size_t>(12 * length));
     pattern.pack(0, stream, memory.data());
     std::vector<std::byte> back(memory.size());
     pattern.unpack(0, stream, back.data());
-    for (int64_t i = 0; i < 4000; ++i) {
+    for (int64_t i = 0; i < 8000; ++i) {
       const int64_t at = i - 3;
       const bool inside = at >= 0 && at < 12 * stride && at % stride < length;
       const auto index = static_cast<size_t>(i);

@@ -251,6 +251,84 @@ TEST(StorageBackend, RingThatFailsLaterIsReplacedByPlainCalls) {
   });
 }
 
+// Ten pieces of 1 KiB, gapped; one that overlaps the last of them and so waits for it; five more.
+// The ring takes ten runs at first and then six: a kernel that refuses six fails it halfway.
+struct TwoBatches {
+  static constexpr uint32_t kSecond = 6;
+  static constexpr int64_t kPiece = 1024;
+
+  TwoBatches() {
+    for (int64_t i = 0; i < 10 + int64_t{kSecond}; ++i) {
+      const int64_t offset = i < 10 ? 2 * kPiece * i : 2 * kPiece * (i - 1) + kPiece / 2;
+      std::byte* memory = data.data() + i * kPiece;
+      std::fill_n(memory, kPiece, static_cast<std::byte>(i + 1));
+      pieces.push_back({offset, memory, kPiece});
+    }
+  }
+
+  // What the file holds after the first `bytes` of the pieces.
+  [[nodiscard]] Bytes file_after(int64_t bytes) const {
+    Bytes file;
+    for (const IoPiece& piece : pieces) {
+      const int64_t moved = std::min(bytes, kPiece);
+      if (moved > 0) {
+        file.resize(std::max(file.size(), static_cast<size_t>(piece.offset + moved)));
+        std::copy_n(piece.memory, moved, file.begin() + piece.offset);
+      }
+      bytes -= moved;
+    }
+    return file;
+  }
+
+  Bytes data = Bytes((10 + kSecond) * kPiece);
+  std::vector<IoPiece> pieces;
+};
+
+// Runs the batches on a ring that the kernel refuses from the second one on if `refuse`; true if
+// the outcome is `bytes` and `sys_errno`, and the file holds just those bytes.
+ChildResult write_two_batches(const std::string& path, bool background, bool refuse,
+                              const Outcome& expected) {
+  auto ring = open_storage(path, read_write(), "io_uring");
+  CHILD_REQUIRE(ring);
+  if ((*ring)->backend() != "io_uring" ||
+      (refuse && !deny_system_call(SYS_io_uring_enter, EPERM, TwoBatches::kSecond))) {
+    return ChildResult::kSkipped;
+  }
+  const TwoBatches batches;
+  const Outcome outcome = background ? (*ring)->start(IoKind::kWrite, batches.pieces)->wait()
+                                     : (*ring)->transfer(IoKind::kWrite, batches.pieces);
+  CHILD_REQUIRE(outcome.bytes == expected.bytes);
+  CHILD_REQUIRE(outcome.error.code == expected.error.code);
+  CHILD_REQUIRE(outcome.error.sys_errno == expected.error.sys_errno);
+  CHILD_REQUIRE(contents(path) == batches.file_after(expected.bytes));
+  return (*ring)->close() ? ChildResult::kPassed : ChildResult::kFailed;
+}
+
+TEST(StorageBackend, RingThatFailsHalfwayIsFinishedByPlainCalls) {
+  for (const bool background : {false, true}) {
+    const ScratchDir dir(testing_support::temp_parent());
+    EXPECT_CHILD_PASSES([&] {
+      return write_two_batches(dir.file("a"), background, true, {16 * 1024, {}});
+    });
+  }
+}
+
+// The limit cuts piece 13, at [24.5, 25.5) KiB, after 100 bytes: 13 KiB and 100 bytes count.
+TEST(StorageBackend, RingThatMeetsALimitHalfwayCountsTheTruePrefix) {
+  for (const bool background : {false, true}) {
+    for (const bool refuse : {false, true}) {
+      const ScratchDir dir(testing_support::temp_parent());
+      EXPECT_CHILD_PASSES([&] {
+        constexpr rlim_t kLimit = 24 * 1024 + 512 + 100;
+        const rlimit limit{kLimit, kLimit};
+        CHILD_REQUIRE(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+        return write_two_batches(dir.file("a"), background, refuse,
+                                 {13 * 1024 + 100, {ErrorClass::kIo, EFBIG, ""}});
+      });
+    }
+  }
+}
+
 TEST(StorageBackend, NamesAndUnknownNames) {
   const ScratchDir dir(testing_support::temp_parent());
   EXPECT_EQ((*open_storage(dir.file("a"), read_write(), "auto"))->backend(), "posix");

@@ -5,33 +5,69 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <sys/file.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 
 namespace longshore::testing_support {
 
-ScratchDir::ScratchDir(const std::string& parent) : path_(parent + "/longshore_storage_XXXXXX") {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kScratchName = "longshore_storage_";
+
+// Removes what runs that were killed have left below `parent`: no live process has it locked. A
+// young folder may be one whose owner is about to lock it.
+void sweep(const std::string& parent) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(parent, ignored)) {
+    const auto age = fs::file_time_type::clock::now() - entry.last_write_time(ignored);
+    if (!entry.path().filename().string().starts_with(kScratchName) ||
+        age < std::chrono::minutes(1)) {
+      continue;
+    }
+    const int folder = open(entry.path().c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (folder >= 0 && flock(folder, LOCK_EX | LOCK_NB) == 0) {
+      fs::remove_all(entry.path(), ignored);
+    }
+    close(folder);
+  }
+}
+
+}  // namespace
+
+ScratchDir::ScratchDir(const std::string& parent) : path_(parent + "/" + kScratchName + "XXXXXX") {
+  static std::set<std::string> swept;
+  if (swept.insert(parent).second) {
+    sweep(parent);
+  }
   if (mkdtemp(path_.data()) == nullptr) {
     std::perror("mkdtemp");
     std::abort();
   }
-  std::filesystem::permissions(path_, std::filesystem::perms(0755));
+  fs::permissions(path_, fs::perms(0755));
+  lock_ = open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  flock(lock_, LOCK_EX | LOCK_NB);
 }
 
 ScratchDir::~ScratchDir() {
   std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
+  fs::remove_all(path_, ignored);
+  close(lock_);
 }
 
-std::string temp_parent() { return std::filesystem::temp_directory_path().string(); }
+std::string temp_parent() { return fs::temp_directory_path().string(); }
 
 OpenOptions read_write() {
   OpenOptions options;

@@ -15,7 +15,8 @@ namespace longshore::testing_support {
 
 using Bytes = std::vector<std::byte>;
 
-// A folder of its own below `parent`, removed with all it holds at the end.
+// A folder of its own below `parent`, removed with all it holds at the end; if the process is
+// killed before, by the next run.
 class ScratchDir {
  public:
   explicit ScratchDir(const std::string& parent);
@@ -28,6 +29,7 @@ class ScratchDir {
 
  private:
   std::string path_;
+  int lock_ = -1;
 };
 
 // The system's folder for temporary files.

@@ -1,0 +1,50 @@
+// core/observer.h - what is known of a file's work: counters always, a timeline on request.
+#pragma once
+#include <cstdint>
+#include <memory>
+
+#include "core/clock.h"
+#include "core/counters.h"
+#include "core/trace.h"
+
+namespace longshore {
+
+struct Observer {
+  Counters counters;
+  std::unique_ptr<Trace> trace;  // null: not asked for
+  Clock& clock = SteadyClock::instance();
+
+  void count(Counter counter, int64_t amount) { counters.add(counter, amount); }
+};
+
+// From its construction to its destruction a phase runs: its time is counted, and traced if asked
+// for.
+class Phase {
+ public:
+  Phase(Observer& observer, Counter counter, const char* name, const char* lane, int64_t cycle = -1)
+      : observer_(observer),
+        counter_(counter),
+        name_(name),
+        lane_(lane),
+        cycle_(cycle),
+        begin_ns_(observer.clock.now_ns()) {}
+  ~Phase() {
+    const int64_t end_ns = observer_.clock.now_ns();
+    observer_.count(counter_, end_ns - begin_ns_);
+    if (observer_.trace) {
+      observer_.trace->add(name_, lane_, begin_ns_, end_ns, cycle_);
+    }
+  }
+  Phase(const Phase&) = delete;
+  Phase& operator=(const Phase&) = delete;
+
+ private:
+  Observer& observer_;
+  Counter counter_;
+  const char* name_;
+  const char* lane_;
+  int64_t cycle_;
+  int64_t begin_ns_;
+};
+
+}  // namespace longshore

@@ -21,6 +21,9 @@
 //
 // usage: overlap [--as PIPELINE] [--op write|read] [--attempts N] [--dir D]
 // --as none runs every pipeline as none: what is then hidden is noise, and the test must fail.
+//
+// Ends with 77 (skipped) if the goal was missed while others kept the cores busy: an exchange that
+// does not get a core cannot run behind anything.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -29,6 +32,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <map>
 
 #include "../faults/fault_test.h"
@@ -40,10 +44,13 @@ using fault_test::Session;
 
 constexpr int kHangSeconds = 190;
 constexpr int64_t kPieceBytes = 1;
-constexpr int kCycles = 16;
-constexpr int64_t kBufferBytes = 1 << 20;  // of an aggregator: one cycle
+constexpr int kCycles = 12;
+constexpr int64_t kBufferBytes = 768 << 10;  // of an aggregator: one cycle
 constexpr double kGoal = 0.8;
 constexpr int kRoundsPerAttempt = 4;
+constexpr double kQuietShare =
+    0.9;  // of a core that a rank gets, on a machine we have to ourselves
+constexpr int kSkipped = 77;
 
 const char* const kPipelines[] = {"none", "comm", "write", "write_comm", "write_comm_2"};
 
@@ -56,6 +63,25 @@ struct Options {
   int attempts = 4;
   std::string dir;
 };
+
+double now(clockid_t clock) {
+  timespec time = {};
+  clock_gettime(clock, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+// How much of a core the rank that gets least has while all ranks want one. Collective.
+double share_of_core() {
+  MPI_Barrier(MPI_COMM_WORLD);
+  const double start = now(CLOCK_MONOTONIC);
+  const double cpu = now(CLOCK_THREAD_CPUTIME_ID);
+  while (now(CLOCK_MONOTONIC) - start < 0.05) {
+  }
+  const double mine = (now(CLOCK_THREAD_CPUTIME_ID) - cpu) / (now(CLOCK_MONOTONIC) - start);
+  double least = 0;
+  MPI_Allreduce(&mine, &least, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
+  return least;
+}
 
 double slowest(double seconds) {
   double all = 0;
@@ -75,6 +101,9 @@ class Overlap {
   // that on a busy machine the times come nearer to the true ones; an attempt is not a new chance.
   void run(Op op, double share) {
     times_.clear();
+    core_share_ = 0;
+    rounds_ = 0;
+    call(Op::kWrite, "none", 0);  // there is something to be read, and pages are there
     const int delay_ms = choose_delay(op, share);
     double hidden = -1;
     for (int attempt = 0; attempt < options_.attempts && hidden < kGoal; ++attempt) {
@@ -83,10 +112,17 @@ class Overlap {
       }
       hidden = judge(op, delay_ms);
     }
+    if (hidden < kGoal && options_.as.empty() && core_share_ / rounds_ < kQuietShare) {
+      skipped_ = true;
+      return;
+    }
     session_.expect(hidden >= kGoal, std::string(word(op)) + ": hidden is " +
                                          std::to_string(hidden) + ", below " +
                                          std::to_string(kGoal));
   }
+
+  // Whether some measure missed its goal on a machine that others keep busy.
+  bool skipped() const { return skipped_; }
 
   void clean_up() {
     if (session_.rank() == 0) {
@@ -114,6 +150,8 @@ class Overlap {
   }
 
   void run_round(Op op, int delay_ms) {
+    core_share_ += share_of_core();
+    ++rounds_;
     note(kFast, call(op, "none", 0));
     note(kPlain, move_plainly(op));
     for (const char* pipeline : kPipelines) {
@@ -136,9 +174,9 @@ class Overlap {
     if (session_.rank() == 0) {
       std::printf(
           "%-5s %d cycles, delay %d ms: exchange %.0f, plain %.0f, storage %.0f;%s ms; "
-          "hidden by %s: %.2f\n",
+          "hidden by %s: %.2f (a rank gets %.2f of a core)\n",
           word(op), kCycles, delay_ms, exchange * 1e3, time_of(kPlain) * 1e3, storage * 1e3,
-          text.c_str(), best.c_str(), hidden);
+          text.c_str(), best.c_str(), hidden, core_share_ / rounds_);
       std::fflush(stdout);
     }
     return hidden;
@@ -231,6 +269,9 @@ class Overlap {
   const Options& options_;
   std::string path_;
   std::vector<char> memory_;
+  bool skipped_ = false;
+  double core_share_ = 0;  // summed over rounds
+  int rounds_ = 0;
   std::map<std::string, std::vector<double>> times_;  // seconds, by what was done
 };
 
@@ -257,6 +298,7 @@ bool parse(int argc, char** argv, Options& options) {
 int main(int argc, char** argv) {
   Session session(&argc, &argv, kHangSeconds);
   Options options;
+  bool skipped = false;
   options.dir = collective_test::default_directory();
   const bool understood = parse(argc, argv, options);
   session.expect(understood, "the arguments");
@@ -269,6 +311,11 @@ int main(int argc, char** argv) {
       }
     }
     overlap.clean_up();
+    skipped = overlap.skipped();
+    if (skipped && session.rank() == 0) {
+      std::printf("SKIPPED: others keep the cores busy, so that little can overlap\n");
+    }
   }
-  return session.finish();
+  const int status = session.finish();
+  return status == 0 && skipped ? kSkipped : status;
 }

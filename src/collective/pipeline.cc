@@ -47,17 +47,22 @@ void run_second_behind(const InOrder& stages, int64_t cycles) {
   }
 }
 
-void run_both(const InOrder& stages, int64_t cycles) {
+// Of the two the exchange is ended first: it needs this thread, storage does not.
+void run_both(const InOrder& stages, bool exchange_first, int64_t cycles) {
   run_whole(stages.first, 0);
   for (int64_t cycle = 0; cycle < cycles; ++cycle) {
-    if (cycle + 1 < cycles) {
+    const bool more = cycle + 1 < cycles;
+    if (more) {
       stages.first.begin(cycle + 1);
     }
     stages.second.begin(cycle);
-    if (cycle + 1 < cycles) {
+    if (more && exchange_first) {
       stages.first.end(cycle + 1);
     }
     stages.second.end(cycle);
+    if (more && !exchange_first) {
+      stages.first.end(cycle + 1);
+    }
   }
 }
 
@@ -130,7 +135,7 @@ void run_pipeline(PipelineKind kind, const Stages& stages, int64_t cycles) {
     case PipelineKind::kComm:
     case PipelineKind::kWrite:
       return first_ahead ? run_first_ahead(order, cycles) : run_second_behind(order, cycles);
-    case PipelineKind::kWriteComm: return run_both(order, cycles);
+    case PipelineKind::kWriteComm: return run_both(order, stages.exchange_first, cycles);
     case PipelineKind::kWriteComm2: return DataFlow(order, stages.exchange, cycles).run();
   }
 }

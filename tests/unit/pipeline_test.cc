@@ -84,6 +84,11 @@ TEST(Pipeline, WriteCommHasBothUnderWay) {
   EXPECT_EQ(Script(true).run(PipelineKind::kWriteComm, 2), "x+0 x-0 x+1 s+0 x-1 s-0 s+1 s-1");
 }
 
+// While the next cycle loads, this one's bytes are delivered.
+TEST(Pipeline, WriteCommOfAReadEndsTheExchangeFirst) {
+  EXPECT_EQ(Script(false).run(PipelineKind::kWriteComm, 2), "s+0 s-0 s+1 x+0 x-0 s-1 x+1 x-1");
+}
+
 TEST(Pipeline, WriteComm2FollowsUpWhatEndsFirst) {
   // Everything is ready at once: storage of a cycle is queued as soon as its bytes are there.
   EXPECT_EQ(Script(true).run(PipelineKind::kWriteComm2, 3),

@@ -44,7 +44,7 @@ using fault_test::Session;
 
 constexpr int kHangSeconds = 190;
 constexpr int64_t kPieceBytes = 1;
-constexpr int kCycles = 12;
+constexpr int kCycles = 24;
 constexpr int64_t kBufferBytes = 768 << 10;  // of an aggregator: one cycle
 constexpr double kGoal = 0.8;
 constexpr int kRoundsPerAttempt = 4;

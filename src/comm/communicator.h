@@ -9,6 +9,8 @@
 #include <span>
 #include <vector>
 
+#include "comm/mailbox.h"
+#include "core/extent.h"
 #include "core/result.h"
 
 namespace longshore {
@@ -43,6 +45,14 @@ class MessageSet {
   [[nodiscard]] virtual int sender(int index) const = 0;
 };
 
+// A barrier under way; it must be done before the group's next step.
+class PendingBarrier {
+ public:
+  virtual ~PendingBarrier() = default;
+  // True if all ranks have come; makes progress and never blocks.
+  [[nodiscard]] virtual Result<bool> done() = 0;
+};
+
 // A counter that all ranks of the group share. Any rank may use it at any time, alone, whatever the
 // others are doing.
 class SharedCounter {
@@ -64,6 +74,17 @@ class NodeMemory {
   // A count that users of the memory keep, equal on all ranks: it outlives files, as the memory and
   // what was left in it do.
   int64_t cycles_past = 0;
+};
+
+// Address space that the ranks of a node share. It has no memory behind it until some rank reserves
+// a range (of whole system pages); all zero then. Any rank may call at any time.
+class Arena {
+ public:
+  virtual ~Arena() = default;
+  [[nodiscard]] virtual std::span<std::byte> memory() const = 0;
+  // Touching the range cannot fail afterwards. Fails with kNoSpace or kNoMemory.
+  [[nodiscard]] virtual Status reserve(Extent range) = 0;
+  virtual void give_back(Extent range) = 0;
 };
 
 // One piece of a transfer between this process and memory that another rank has exposed.
@@ -97,11 +118,14 @@ class Communicator {
 
   [[nodiscard]] virtual int rank() const = 0;
   [[nodiscard]] virtual int size() const = 0;
+  // This process among all of the program's.
+  [[nodiscard]] virtual int world_rank() const { return rank(); }
   [[nodiscard]] virtual const NodeMap& nodes() const = 0;
 
   [[nodiscard]] virtual std::unique_ptr<MessageSet> messages() = 0;
 
   [[nodiscard]] virtual Status barrier() = 0;
+  [[nodiscard]] virtual Result<std::unique_ptr<PendingBarrier>> begin_barrier() = 0;
   [[nodiscard]] virtual Status broadcast(std::span<std::byte> data, int root) = 0;
   // `all` holds size() times mine.size() bytes.
   [[nodiscard]] virtual Status all_gather(std::span<const std::byte> mine,
@@ -123,11 +147,19 @@ class Communicator {
   [[nodiscard]] virtual Result<NodeMemory*> node_memory(std::span<const int> owners,
                                                         size_t bytes) = 0;
 
+  // Collective, with the same arguments everywhere. The node's arena, of at least `bytes`; it stays
+  // for later calls, with what was left in it. Fails on all ranks alike where a host has none.
+  [[nodiscard]] virtual Result<Arena*> arena(size_t bytes) = 0;
+
   // Collective. `memory` stays the caller's and may be empty.
   [[nodiscard]] virtual Result<std::unique_ptr<Region>> expose(std::span<std::byte> memory) = 0;
 
   // The group's shared counter; zero when the group was made. Lives as long as the group.
   [[nodiscard]] virtual SharedCounter& counter() = 0;
+
+  // The group's mailbox. Collective; made by the first call that succeeds, and lives as long as the
+  // group. The same outcome everywhere: kUnsupportedOperation where threads may not call MPI.
+  [[nodiscard]] virtual Result<Mailbox*> mailbox() = 0;
 };
 
 // While one lives, waits of this thread sleep between polls instead of yielding: for threads that

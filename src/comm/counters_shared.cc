@@ -109,7 +109,7 @@ bool ServedCounter::serve_one() {
 
 void ServedCounter::serve() {
   constexpr std::chrono::microseconds kShortest{20};
-  constexpr std::chrono::microseconds kLongest{1000};
+  constexpr std::chrono::microseconds kLongest{20000};  // an idle server costs next to nothing
   auto pause = kShortest;
   while (!stopping_) {
     if (serve_one()) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "comm/counters_shared.h"
+#include "comm/mpi_mailbox.h"
 #include "comm/mpi_region.h"
 #include "comm/patience.h"
 #include "comm/real.h"
@@ -172,6 +173,7 @@ Result<std::unique_ptr<MpiCommunicator>> MpiCommunicator::duplicate(MPI_Comm par
     return fail(status.error());
   }
   PMPI_Comm_rank(made->comm_, &made->rank_);
+  PMPI_Comm_rank(MPI_COMM_WORLD, &made->world_rank_);
   PMPI_Comm_size(made->comm_, &made->size_);
   if (auto status = agree(*made, made->find_nodes()); !status) {
     return fail(status.error());
@@ -189,6 +191,7 @@ MpiCommunicator::~MpiCommunicator() = default;
 
 void MpiCommunicator::release() {
   counter_.reset();
+  mailbox_.reset();
   if (comm_ != MPI_COMM_NULL) {
     PMPI_Comm_free(&comm_);
   }
@@ -204,6 +207,17 @@ void MpiCommunicator::end_lease() {
   if (auto* served = dynamic_cast<ServedCounter*>(counter_.get())) {
     served->stop();
   }
+}
+
+Result<Mailbox*> MpiCommunicator::mailbox() {
+  if (!mailbox_) {
+    auto made = MpiMailbox::make(*this, comm_);
+    if (!made) {
+      return fail(made.error());
+    }
+    mailbox_ = std::move(*made);
+  }
+  return mailbox_.get();
 }
 
 Status MpiCommunicator::find_nodes() {
@@ -265,12 +279,41 @@ Result<NodeMemory*> MpiCommunicator::node_memory(std::span<const int> owners, si
   return &memory_;
 }
 
+Result<Arena*> MpiCommunicator::arena(size_t bytes) {
+  if (!arena_ || arena_->memory().size() < bytes) {
+    auto made = SegmentArena::make(*this, bytes);
+    if (!made) {
+      return fail(made.error());
+    }
+    arena_ = std::move(*made);
+  }
+  return arena_.get();
+}
+
 Result<std::unique_ptr<Region>> MpiCommunicator::expose(std::span<std::byte> memory) {
   return MpiRegion::make(*this, memory);
 }
 
 std::unique_ptr<MessageSet> MpiCommunicator::messages() {
   return std::make_unique<MpiMessageSet>(comm_);
+}
+
+Result<std::unique_ptr<PendingBarrier>> MpiCommunicator::begin_barrier() {
+  class Pending final : public PendingBarrier {
+   public:
+    Result<bool> done() override {
+      int done = 0;
+      const auto status =
+          mpi_status(LONGSHORE_REAL(PMPI_Test)(&request, &done, MPI_STATUS_IGNORE), "barrier");
+      return status ? Result<bool>(done != 0) : fail(status.error());
+    }
+    MPI_Request request = MPI_REQUEST_NULL;
+  };
+  auto pending = std::make_unique<Pending>();
+  if (auto status = mpi_status(PMPI_Ibarrier(comm_, &pending->request), "barrier"); !status) {
+    return fail(status.error());
+  }
+  return pending;
 }
 
 Status MpiCommunicator::barrier() {

@@ -7,6 +7,7 @@
 #include "comm/board.h"
 #include "comm/communicator.h"
 #include "comm/node_memory.h"
+#include "comm/segment_arena.h"
 #include "core/result.h"
 
 namespace longshore {
@@ -30,9 +31,11 @@ class MpiCommunicator final : public Communicator {
 
   [[nodiscard]] int rank() const override { return rank_; }
   [[nodiscard]] int size() const override { return size_; }
+  [[nodiscard]] int world_rank() const override { return world_rank_; }
   [[nodiscard]] const NodeMap& nodes() const override { return nodes_; }
   [[nodiscard]] std::unique_ptr<MessageSet> messages() override;
   [[nodiscard]] Status barrier() override;
+  [[nodiscard]] Result<std::unique_ptr<PendingBarrier>> begin_barrier() override;
   [[nodiscard]] Status broadcast(std::span<std::byte> data, int root) override;
   [[nodiscard]] Status all_gather(std::span<const std::byte> mine,
                                   std::span<std::byte> all) override;
@@ -41,8 +44,10 @@ class MpiCommunicator final : public Communicator {
   [[nodiscard]] Status all_max_and_sum(std::span<int64_t> maxima, std::span<int64_t> sums) override;
   void progress() override;
   [[nodiscard]] Result<NodeMemory*> node_memory(std::span<const int> owners, size_t bytes) override;
+  [[nodiscard]] Result<Arena*> arena(size_t bytes) override;
   [[nodiscard]] Result<std::unique_ptr<Region>> expose(std::span<std::byte> memory) override;
   [[nodiscard]] SharedCounter& counter() override { return *counter_; }
+  [[nodiscard]] Result<Mailbox*> mailbox() override;
 
  private:
   MpiCommunicator() = default;
@@ -56,10 +61,13 @@ class MpiCommunicator final : public Communicator {
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0;
   int size_ = 1;
+  int world_rank_ = 0;
   NodeMap nodes_;
   std::unique_ptr<SharedCounter> counter_;
-  std::unique_ptr<Board> board_;  // if all ranks are on one host
+  std::unique_ptr<Mailbox> mailbox_;  // once asked for
+  std::unique_ptr<Board> board_;      // if all ranks are on one host
   SegmentMemory memory_;
+  std::unique_ptr<SegmentArena> arena_;
 };
 
 // Status of an MPI return code; `what` names the call.

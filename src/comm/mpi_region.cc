@@ -42,7 +42,8 @@ class TypePair {
 Result<std::unique_ptr<Region>> MpiRegion::make(MpiCommunicator& comm,
                                                 std::span<std::byte> memory) {
   std::unique_ptr<MpiRegion> region(new MpiRegion(comm));
-  if (auto met = comm.barrier(); !met) {  // waits politely, which creating a window does not
+  // Waits politely, which creating a window does not.
+  if (auto met = agree(comm, Rivals::check_none(Rivals::mailboxes)); !met) {
     return fail(met.error());
   }
   const auto status =

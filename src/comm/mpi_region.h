@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "comm/communicator.h"
+#include "comm/rivals.h"
 #include "core/result.h"
 
 namespace longshore {
@@ -16,7 +17,7 @@ class MpiCommunicator;
 
 class MpiRegion final : public Region {
  public:
-  // Collective over `comm`, which must outlive this.
+  // Collective over `comm`, which must outlive this. Fails alike on all ranks.
   [[nodiscard]] static Result<std::unique_ptr<Region>> make(MpiCommunicator& comm,
                                                             std::span<std::byte> memory);
   void put(int target, std::span<const RemotePiece> pieces) override;
@@ -32,6 +33,7 @@ class MpiRegion final : public Region {
   [[nodiscard]] Status outcome();
 
   MpiCommunicator& comm_;
+  Rivals::Ticket ticket_{Rivals::windows};
   MPI_Win window_ = MPI_WIN_NULL;
   std::optional<Error> first_error_;
 };

@@ -5,21 +5,6 @@
 
 namespace longshore {
 
-namespace {
-
-struct Name {
-  std::array<char, 128> text{};
-};
-
-Name name_of(const SharedSegment& segment) {
-  Name name;
-  const auto& text = segment.name();
-  std::copy_n(text.data(), std::min(text.size(), name.text.size() - 1), name.text.data());
-  return name;
-}
-
-}  // namespace
-
 std::vector<int> SegmentMemory::lacking(std::span<const int> owners, size_t bytes) const {
   std::vector<int> missing;
   for (const int owner : owners) {
@@ -41,18 +26,18 @@ Status SegmentMemory::provide(Communicator& comm, std::span<const int> owners, s
   std::map<int, Owned> fresh;
   Status status;
   for (const int owner : missing) {
-    Name name;
+    SegmentName name{};
     if (owner == comm.rank()) {
       auto made = SharedSegment::create(bytes);
       status = made ? status : fail(made.error());
       fresh[owner].segment = made ? std::move(*made) : SharedSegment();
-      name = name_of(fresh[owner].segment);
+      name = fresh[owner].segment.name();
     }
     if (auto told = comm.broadcast(std::as_writable_bytes(std::span(&name, 1)), owner); !told) {
       return told;
     }
-    if (owner != comm.rank() && node_of[static_cast<size_t>(owner)] == node && name.text[0] != 0) {
-      auto attached = SharedSegment::attach(name.text.data(), bytes);
+    if (owner != comm.rank() && node_of[static_cast<size_t>(owner)] == node && name[0] != 0) {
+      auto attached = SharedSegment::attach(name.data(), bytes);
       status = attached ? status : fail(attached.error());
       fresh[owner].segment = attached ? std::move(*attached) : SharedSegment();
     }

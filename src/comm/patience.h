@@ -2,6 +2,7 @@
 #pragma once
 #include <sched.h>
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -11,23 +12,30 @@ namespace longshore {
 [[nodiscard]] bool in_background();
 
 // Called between two polls. The first polls follow each other at once (a partner on another core
-// answers within a microsecond), then the core is offered to others; a background thread sleeps,
-// ever longer up to a bound, so that the program keeps its core.
+// answers within a microsecond), then the core is offered to others, and who has waited long sleeps
+// between polls: a scheduler that is fair gives one who only yields as much of the core as the
+// process or the daemon that it waits for. A background thread sleeps at once, and longer.
 class Patience {
  public:
   void pause() {
     ++polls_;
-    if (in_background() && polls_ > kEagerPolls) {
-      std::this_thread::sleep_for(sleep_);
-      sleep_ = sleep_ * 2 < kLongestSleep ? sleep_ * 2 : kLongestSleep;
-    } else if (polls_ > kEagerPolls) {
-      sched_yield();
+    if (polls_ <= kEagerPolls) {
+      return;
     }
+    const bool background = in_background();
+    if (!background && polls_ <= kYields) {
+      sched_yield();
+      return;
+    }
+    std::this_thread::sleep_for(sleep_);
+    sleep_ = std::min(sleep_ * 2, background ? kLongestSleep : kShortSleep);
   }
 
  private:
   static constexpr int kEagerPolls = 16;
+  static constexpr int kYields = 200;
   static constexpr std::chrono::microseconds kLongestSleep{200};
+  static constexpr std::chrono::microseconds kShortSleep{50};
   int polls_ = 0;
   std::chrono::microseconds sleep_{5};
 };

@@ -32,6 +32,9 @@ SharedSegment::~SharedSegment() {
   if (!memory_.empty()) {
     munmap(memory_.data(), memory_.size());
   }
+  if (fd_ >= 0) {
+    close(fd_);
+  }
 }
 
 SharedSegment::SharedSegment(SharedSegment&& other) noexcept { *this = std::move(other); }
@@ -40,16 +43,38 @@ SharedSegment& SharedSegment::operator=(SharedSegment&& other) noexcept {
   std::swap(name_, other.name_);
   std::swap(owns_name_, other.owns_name_);
   std::swap(memory_, other.memory_);
+  std::swap(fd_, other.fd_);
   return *this;
 }
 
 Result<SharedSegment> SharedSegment::create(size_t bytes) {
+  auto segment = create_sparse(bytes);
+  if (!segment) {
+    return segment;
+  }
+  if (auto reserved = segment->reserve({0, static_cast<int64_t>(bytes)}); !reserved) {
+    return fail(reserved.error());
+  }
+  close(std::exchange(segment->fd_, -1));
+  return segment;
+}
+
+Result<SharedSegment> SharedSegment::attach(const std::string& name, size_t bytes) {
+  auto segment = attach_sparse(name, bytes);
+  if (segment) {
+    close(std::exchange(segment->fd_, -1));
+  }
+  return segment;
+}
+
+Result<SharedSegment> SharedSegment::create_sparse(size_t bytes) {
   std::string name = fresh_name();
   const int fd = shm_open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (fd < 0) {
     return fail_errno(errno, "shm_open");
   }
-  if (const int refused = posix_fallocate(fd, 0, static_cast<off_t>(bytes)); refused != 0) {
+  if (ftruncate(fd, static_cast<off_t>(bytes)) != 0) {
+    const int refused = errno;
     close(fd);
     shm_unlink(name.c_str());
     return fail_errno(refused, "shared memory of " + std::to_string(bytes) + " bytes");
@@ -63,7 +88,7 @@ Result<SharedSegment> SharedSegment::create(size_t bytes) {
   return segment;
 }
 
-Result<SharedSegment> SharedSegment::attach(const std::string& name, size_t bytes) {
+Result<SharedSegment> SharedSegment::attach_sparse(const std::string& name, size_t bytes) {
   const int fd = shm_open(name.c_str(), O_RDWR | O_CLOEXEC, 0600);
   if (fd < 0) {
     return fail_errno(errno, "shm_open " + name);
@@ -73,15 +98,37 @@ Result<SharedSegment> SharedSegment::attach(const std::string& name, size_t byte
 
 Result<SharedSegment> SharedSegment::map(int fd, std::string name, size_t bytes) {
   void* at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  const int refused = errno;
-  ::close(fd);
   if (at == MAP_FAILED) {
+    const int refused = errno;
+    close(fd);
     return fail_errno(refused, "mmap");
   }
   SharedSegment segment;
   segment.name_ = std::move(name);
   segment.memory_ = {static_cast<std::byte*>(at), bytes};
+  segment.fd_ = fd;
   return segment;
+}
+
+Status SharedSegment::reserve(Extent range) const {
+  int refused = EINTR;
+  while (refused == EINTR) {
+    refused = posix_fallocate(fd_, range.begin, range.length());
+  }
+  if (refused != 0) {
+    return fail_errno(refused, "shared memory of " + std::to_string(range.length()) + " bytes");
+  }
+  return {};
+}
+
+void SharedSegment::give_back(Extent range) const {
+  fallocate(fd_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, range.begin, range.length());
+}
+
+SegmentName SharedSegment::name() const {
+  SegmentName name{};
+  std::copy_n(name_.data(), std::min(name_.size(), name.size() - 1), name.data());
+  return name;
 }
 
 void SharedSegment::drop_name() {
@@ -92,14 +139,11 @@ void SharedSegment::drop_name() {
 }
 
 Result<SharedSegment> share_segment(Communicator& comm, size_t bytes) {
-  std::array<char, 128> name{};
+  SegmentName name{};
   Result<SharedSegment> segment = SharedSegment();
   if (comm.rank() == 0) {
     segment = SharedSegment::create(bytes);
-    if (segment) {
-      std::copy_n(segment->name().data(), std::min(segment->name().size(), name.size() - 1),
-                  name.data());
-    }
+    name = segment ? segment->name() : name;
   }
   if (auto told = comm.broadcast(std::as_writable_bytes(std::span(name)), 0); !told) {
     return fail(told.error());

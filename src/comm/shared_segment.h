@@ -1,14 +1,19 @@
 // comm/shared_segment.h - a piece of memory that processes of one host share.
 #pragma once
+#include <array>
 #include <cstddef>
 #include <span>
 #include <string>
 
+#include "core/extent.h"
 #include "core/result.h"
 
 namespace longshore {
 
 class Communicator;
+
+// A segment's name as it travels between ranks; empty if there is none.
+using SegmentName = std::array<char, 128>;
 
 // Owns a mapping. The creator's name in the system can be dropped once all have attached, after
 // which nothing is left behind whatever happens to the processes.
@@ -24,14 +29,22 @@ class SharedSegment {
   [[nodiscard]] static Result<SharedSegment> create(size_t bytes);
   [[nodiscard]] static Result<SharedSegment> attach(const std::string& name, size_t bytes);
 
+  // The same without memory behind it: reserve() a range before touching it. Ranges are whole
+  // pages.
+  [[nodiscard]] static Result<SharedSegment> create_sparse(size_t bytes);
+  [[nodiscard]] static Result<SharedSegment> attach_sparse(const std::string& name, size_t bytes);
+  [[nodiscard]] Status reserve(Extent range) const;
+  void give_back(Extent range) const;  // its bytes are zero when reserved again
+
   void drop_name();
-  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] SegmentName name() const;
   [[nodiscard]] std::span<std::byte> memory() const { return memory_; }
 
  private:
   [[nodiscard]] static Result<SharedSegment> map(int fd, std::string name, size_t bytes);
   std::string name_;
   bool owns_name_ = false;
+  int fd_ = -1;  // of sparse ones
   std::span<std::byte> memory_;
 };
 

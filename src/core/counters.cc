@@ -8,7 +8,11 @@ namespace {
 
 constexpr const char* kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 
-bool is_time(Counter counter) { return counter <= Counter::kStorageNs; }
+constexpr size_t kTitleWidth = 24;
+
+bool is_time(Counter counter) {
+  return counter <= Counter::kStorageNs || counter == Counter::kCallNs;
+}
 
 std::string milliseconds(int64_t duration_ns) {
   std::array<char, 40> text{};
@@ -67,6 +71,22 @@ const char* name(Counter counter) {
     case Counter::kMessages: return "messages";
     case Counter::kStorageCalls: return "storage_calls";
     case Counter::kRmwBytes: return "rmw_bytes";
+    case Counter::kCallNs: return "call_ns";
+    case Counter::kWritesDirect: return "writes_direct";
+    case Counter::kWritesList: return "writes_list";
+    case Counter::kWritesSieve: return "writes_sieve";
+    case Counter::kWritesPages: return "writes_pages";
+    case Counter::kReadsDirect: return "reads_direct";
+    case Counter::kReadsList: return "reads_list";
+    case Counter::kReadsSieve: return "reads_sieve";
+    case Counter::kReadsPages: return "reads_pages";
+    case Counter::kIndependentWriteBytes: return "independent_write_bytes";
+    case Counter::kIndependentReadBytes: return "independent_read_bytes";
+    case Counter::kCollectiveWrites: return "collective_writes";
+    case Counter::kCollectiveReads: return "collective_reads";
+    case Counter::kCollectiveWriteBytes: return "collective_write_bytes";
+    case Counter::kCollectiveReadBytes: return "collective_read_bytes";
+    case Counter::kCollectiveAlone: return "collective_alone";
   }
   return "unknown";
 }
@@ -95,16 +115,18 @@ std::string render_text(std::string_view label, const CounterValues& values) {
     }
     const std::string value =
         is_time(counter) ? milliseconds(values[i]) : std::to_string(values[i]);
-    out += "  " + title + std::string(16 - title.size(), ' ') + value + "\n";
+    out += "  " + title + std::string(kTitleWidth - title.size(), ' ') + value + "\n";
   }
   return out;
 }
 
-std::string render_json(std::string_view label, const CounterValues& values) {
+std::string render_json(std::string_view label, const CounterValues& values,
+                        std::string_view more) {
   std::string out = "{\"file\":" + json_string(label);
   for (size_t i = 0; i < kCounterCount; ++i) {
     out += ",\"" + std::string(name(static_cast<Counter>(i))) + "\":" + std::to_string(values[i]);
   }
+  out += more;
   return out + "}";
 }
 

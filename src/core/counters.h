@@ -10,8 +10,6 @@
 #include <string>
 #include <string_view>
 
-#include "core/clock.h"
-
 namespace longshore {
 
 enum class Counter : int {
@@ -25,8 +23,25 @@ enum class Counter : int {
   kMessages,      // sent to other ranks
   kStorageCalls,  // transfers asked of storage
   kRmwBytes,      // read only to be written back around a smaller change
+  kCallNs,        // inside the program's transfers, syncs and closes; only if reports are asked for
+  // The program's own calls, by each rank. Independent ones by the way they went:
+  kWritesDirect,
+  kWritesList,
+  kWritesSieve,
+  kWritesPages,
+  kReadsDirect,
+  kReadsList,
+  kReadsSieve,
+  kReadsPages,
+  kIndependentWriteBytes,
+  kIndependentReadBytes,
+  kCollectiveWrites,
+  kCollectiveReads,
+  kCollectiveWriteBytes,
+  kCollectiveReadBytes,
+  kCollectiveAlone,  // of the collective calls: carried out by every rank for itself
 };
-inline constexpr size_t kCounterCount = static_cast<size_t>(Counter::kRmwBytes) + 1;
+inline constexpr size_t kCounterCount = static_cast<size_t>(Counter::kCollectiveAlone) + 1;
 
 // In the enum's order.
 using CounterValues = std::array<int64_t, kCounterCount>;
@@ -52,27 +67,13 @@ class Counters {
   std::array<std::atomic<int64_t>, kCounterCount> values_{};
 };
 
-// Adds the time from its construction to its destruction to a counter.
-class ScopedTimer {
- public:
-  ScopedTimer(Counters& counters, Counter counter, Clock& clock)
-      : counters_(counters), counter_(counter), clock_(clock), begin_ns_(clock.now_ns()) {}
-  ~ScopedTimer() { counters_.add(counter_, clock_.now_ns() - begin_ns_); }
-  ScopedTimer(const ScopedTimer&) = delete;
-  ScopedTimer& operator=(const ScopedTimer&) = delete;
-
- private:
-  Counters& counters_;
-  Counter counter_;
-  Clock& clock_;
-  int64_t begin_ns_;
-};
-
 // Lines for people, the first naming `label` (a path); times in milliseconds. Ends with a newline.
 [[nodiscard]] std::string render_text(std::string_view label, const CounterValues& values);
 
-// One JSON object without line breaks: {"file":"<label>","plan_ns":0,...}.
-[[nodiscard]] std::string render_json(std::string_view label, const CounterValues& values);
+// One JSON object without line breaks: {"file":"<label>","plan_ns":0,...}. `more` is put before the
+// closing brace: nothing, or members that begin with a comma.
+[[nodiscard]] std::string render_json(std::string_view label, const CounterValues& values,
+                                      std::string_view more = "");
 
 // `text` as a JSON string with its quotes. Control characters are escaped; bytes that are not UTF-8
 // become U+FFFD, so that any path gives a valid document.

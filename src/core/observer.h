@@ -5,13 +5,16 @@
 
 #include "core/clock.h"
 #include "core/counters.h"
+#include "core/decisions.h"
 #include "core/trace.h"
 
 namespace longshore {
 
 struct Observer {
   Counters counters;
+  Decisions decisions;
   std::unique_ptr<Trace> trace;  // null: not asked for
+  bool times_calls = false;      // someone will read Counter::kCallNs
   Clock& clock = SteadyClock::instance();
 
   void count(Counter counter, int64_t amount) { counters.add(counter, amount); }
@@ -44,6 +47,33 @@ class Phase {
   const char* name_;
   const char* lane_;
   int64_t cycle_;
+  int64_t begin_ns_;
+};
+
+// From its construction to its destruction a call of the program runs. Costs nothing unless
+// somebody wants to know.
+class CallTimer {
+ public:
+  CallTimer(Observer& observer, const char* name)
+      : observer_(observer),
+        name_(name),
+        begin_ns_(observer.times_calls ? observer.clock.now_ns() : 0) {}
+  ~CallTimer() {
+    if (!observer_.times_calls) {
+      return;
+    }
+    const int64_t end_ns = observer_.clock.now_ns();
+    observer_.count(Counter::kCallNs, end_ns - begin_ns_);
+    if (observer_.trace) {
+      observer_.trace->add(name_, "calls", begin_ns_, end_ns, -1);
+    }
+  }
+  CallTimer(const CallTimer&) = delete;
+  CallTimer& operator=(const CallTimer&) = delete;
+
+ private:
+  Observer& observer_;
+  const char* name_;
   int64_t begin_ns_;
 };
 

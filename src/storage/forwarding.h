@@ -30,9 +30,21 @@ class ForwardingStorage : public Storage {
     return inner_->lock(range, exclusive);
   }
   void unlock(Extent range) override { inner_->unlock(range); }
+  void will_need(Extent range) override { inner_->will_need(range); }
+  void done_with(Extent range) override { inner_->done_with(range); }
+  [[nodiscard]] bool cached(int64_t offset) override { return inner_->cached(offset); }
   [[nodiscard]] Status close() override { return inner_->close(); }
   [[nodiscard]] int64_t block_bytes() const override { return inner_->block_bytes(); }
   [[nodiscard]] std::string backend() const override { return inner_->backend(); }
+  [[nodiscard]] Result<std::string> attribute(const std::string& name) override {
+    return inner_->attribute(name);
+  }
+  [[nodiscard]] Status set_attribute(const std::string& name, const std::string& value) override {
+    return inner_->set_attribute(name, value);
+  }
+  [[nodiscard]] Result<int64_t> device_of(int64_t offset) override {
+    return inner_->device_of(offset);
+  }
 
  protected:
   [[nodiscard]] Storage& inner() { return *inner_; }

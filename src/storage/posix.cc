@@ -1,7 +1,11 @@
 #include "storage/posix.h"
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
+#include <sys/vfs.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,15 +13,15 @@
 #include <utility>
 #include <vector>
 
+#include "storage/attribute.h"
 #include "storage/move_pieces.h"
+#include "storage/zero_fill.h"
 
 namespace longshore {
 
 namespace {
 
 static_assert(sizeof(off_t) == 8, "files beyond 2 GiB need 64-bit offsets");
-
-constexpr int64_t kZeroChunkBytes = 1 << 20;
 
 // Repeats `call` (a system call that returns -1 on failure) while it is interrupted.
 template <typename Call>
@@ -32,6 +36,11 @@ int uninterrupted(Call call) {
 int64_t preferred_block_bytes(int fd) {
   struct stat info {};
   return fstat(fd, &info) == 0 ? std::max<int64_t>(1, info.st_blksize) : 1;
+}
+
+bool lives_in_memory(int fd) {
+  struct statfs info {};
+  return fstatfs(fd, &info) == 0 && (info.f_type == TMPFS_MAGIC || info.f_type == RAMFS_MAGIC);
 }
 
 }  // namespace
@@ -75,18 +84,6 @@ std::unique_ptr<PendingIo> PosixStorage::start(IoKind kind, std::span<const IoPi
   });
 }
 
-std::unique_ptr<PendingIo> PosixStorage::run_on_worker(std::function<Outcome()> task) {
-  std::shared_ptr<WorkerPool> pool;
-  {
-    const std::lock_guard guard(pool_mutex_);
-    if (pool_ == nullptr) {
-      pool_ = WorkerPool::shared();
-    }
-    pool = pool_;
-  }
-  return pool->run(std::move(task));
-}
-
 Result<int64_t> PosixStorage::size() {
   struct stat info {};
   if (uninterrupted([&] { return fstat(fd(), &info); }) != 0) {
@@ -120,30 +117,9 @@ Status PosixStorage::allocate(int64_t size_bytes) {
     return {};
   }
   if (errno == EOPNOTSUPP || errno == ENOSYS) {
-    return append_zeros(size_bytes);
+    return append_zeros(*this, size_bytes);
   }
   return fail_errno(errno, what("fallocate"));
-}
-
-Status PosixStorage::append_zeros(int64_t size_bytes) {
-  Result<int64_t> end = size();
-  if (!end) {
-    return fail(std::move(end.error()));
-  }
-  if (*end >= size_bytes) {
-    return {};
-  }
-  std::vector<std::byte> zeros(static_cast<size_t>(std::min(kZeroChunkBytes, size_bytes - *end)));
-  for (int64_t offset = *end; offset < size_bytes;) {
-    const int64_t length = std::min(kZeroChunkBytes, size_bytes - offset);
-    const IoPiece piece{offset, zeros.data(), length};
-    Outcome outcome = PosixStorage::transfer(IoKind::kWrite, {&piece, 1});
-    if (!outcome.ok()) {
-      return fail(std::move(outcome.error));
-    }
-    offset += length;
-  }
-  return {};
 }
 
 Status PosixStorage::sync() {
@@ -194,16 +170,38 @@ void PosixStorage::unlock(Extent range) {
   }
 }
 
-Status PosixStorage::close() {
-  {
-    const std::lock_guard guard(pool_mutex_);
-    pool_.reset();
+void PosixStorage::will_need(Extent range) {
+  if (!range.empty()) {
+    (void)posix_fadvise(fd(), range.begin, range.length(), POSIX_FADV_WILLNEED);
   }
+}
+
+bool PosixStorage::cached(int64_t offset) {
+  std::byte byte{};
+  iovec memory{&byte, 1};
+  const int64_t moved = preadv2(fd(), &memory, 1, offset, RWF_NOWAIT);
+  return moved == 1 || (moved < 0 && errno == EOPNOTSUPP && lives_in_memory(fd()));
+}
+
+Status PosixStorage::close() {
+  workers_.release();
   // Not repeated when interrupted: Linux has freed the descriptor even then.
   if (::close(file_.release()) != 0) {
     return fail_errno(errno, what("close"));
   }
   return {};
+}
+
+Result<std::string> PosixStorage::attribute(const std::string& name) {
+  return read_attribute(what(name.c_str()), [&](char* value, size_t bytes) -> int64_t {
+    const int64_t result = fgetxattr(fd(), name.c_str(), value, bytes);
+    return result < 0 ? -errno : result;
+  });
+}
+
+Status PosixStorage::set_attribute(const std::string& name, const std::string& value) {
+  const int result = fsetxattr(fd(), name.c_str(), value.data(), value.size(), 0);
+  return attribute_status(result < 0 ? -errno : 0, what(name.c_str()));
 }
 
 }  // namespace longshore

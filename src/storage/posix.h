@@ -2,7 +2,6 @@
 #pragma once
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 
@@ -29,6 +28,9 @@ class FileDescriptor {
 // Opens a file, with open_storage()'s errors and its care for the file size limit.
 [[nodiscard]] Result<FileDescriptor> open_file(const std::string& path, const OpenOptions& options);
 
+// remove_file() for what the operating system knows by that name.
+[[nodiscard]] Status remove_local_file(const std::string& path);
+
 class PosixStorage : public Storage {
  public:
   // `path` is for error messages; `options` are those the file was opened with.
@@ -51,18 +53,25 @@ class PosixStorage : public Storage {
   // no locks. A shared lock on a file open only for writing is taken as an exclusive one.
   [[nodiscard]] Status lock(Extent range, bool exclusive) override;
   void unlock(Extent range) override;
+  void will_need(Extent range) override;
+  void done_with(Extent) override {}
+  // Asks the page cache by a read that must not wait; files of tmpfs are memory.
+  [[nodiscard]] bool cached(int64_t offset) override;
   [[nodiscard]] Status close() override;
   [[nodiscard]] int64_t block_bytes() const override { return block_bytes_; }
   [[nodiscard]] std::string backend() const override { return "posix"; }
+  [[nodiscard]] Result<std::string> attribute(const std::string& name) override;
+  [[nodiscard]] Status set_attribute(const std::string& name, const std::string& value) override;
 
  protected:
   [[nodiscard]] int fd() const { return file_.get(); }
-  [[nodiscard]] std::unique_ptr<PendingIo> run_on_worker(std::function<Outcome()> task);
+  [[nodiscard]] std::unique_ptr<PendingIo> run_on_worker(std::function<Outcome()> task) {
+    return workers_.run(std::move(task));
+  }
   // Names the file in the outcome's error, if there is one.
   [[nodiscard]] Outcome with_path(Outcome outcome) const;
 
  private:
-  [[nodiscard]] Status append_zeros(int64_t size_bytes);
   [[nodiscard]] std::string what(const char* call) const { return call + (" " + path_); }
 
   FileDescriptor file_;
@@ -70,8 +79,7 @@ class PosixStorage : public Storage {
   bool readable_;
   bool writable_;
   int64_t block_bytes_;
-  std::mutex pool_mutex_;
-  std::shared_ptr<WorkerPool> pool_;  // from the first start() to close()
+  WorkerShare workers_;
 };
 
 }  // namespace longshore

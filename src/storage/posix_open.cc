@@ -72,7 +72,7 @@ Result<FileDescriptor> open_file(const std::string& path, const OpenOptions& opt
   return file;
 }
 
-Status remove_file(const std::string& path) {
+Status remove_local_file(const std::string& path) {
   if (unlink(path.c_str()) == 0) {
     return {};
   }

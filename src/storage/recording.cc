@@ -84,6 +84,16 @@ void RecordingStorage::unlock(Extent range) {
   ForwardingStorage::unlock(range);
 }
 
+void RecordingStorage::will_need(Extent range) {
+  log_->add({Kind::kWillNeed, false, {range}, 0});
+  ForwardingStorage::will_need(range);
+}
+
+void RecordingStorage::done_with(Extent range) {
+  log_->add({Kind::kDoneWith, false, {range}, 0});
+  ForwardingStorage::done_with(range);
+}
+
 Status RecordingStorage::close() {
   log_->add({Kind::kClose, false, {}, 0});
   return ForwardingStorage::close();

@@ -10,11 +10,23 @@
 namespace longshore {
 
 struct StorageCall {
-  enum class Kind { kRead, kWrite, kSize, kResize, kAllocate, kSync, kLock, kUnlock, kClose };
+  enum class Kind {
+    kRead,
+    kWrite,
+    kSize,
+    kResize,
+    kAllocate,
+    kSync,
+    kLock,
+    kUnlock,
+    kWillNeed,
+    kDoneWith,
+    kClose
+  };
 
   Kind kind = Kind::kRead;
   bool background = false;      // by start()
-  std::vector<Extent> extents;  // of a transfer: one per piece; of a lock: its range
+  std::vector<Extent> extents;  // of a transfer: one per piece; of a lock or advice: its range
   int64_t size_bytes = 0;       // of resize and allocate
 };
 
@@ -46,6 +58,8 @@ class RecordingStorage final : public ForwardingStorage {
   [[nodiscard]] Status sync() override;
   [[nodiscard]] Status lock(Extent range, bool exclusive) override;
   void unlock(Extent range) override;
+  void will_need(Extent range) override;
+  void done_with(Extent range) override;
   [[nodiscard]] Status close() override;
   [[nodiscard]] std::string backend() const override {
     return "recording(" + inner().backend() + ")";

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "storage/ceph.h"
+#include "storage/gpfs.h"
 #include "storage/posix.h"
 #include "storage/uring.h"
 
@@ -19,19 +21,45 @@ Outcome Storage::read_at(int64_t offset, std::span<std::byte> data) {
   return transfer(IoKind::kRead, {&piece, 1});
 }
 
+Result<std::string> Storage::attribute(const std::string& name) {
+  return fail(ErrorClass::kUnsupportedOperation, "no attributes here, so no " + name);
+}
+
+Status Storage::set_attribute(const std::string& name, const std::string&) {
+  return fail(ErrorClass::kUnsupportedOperation, "no attributes here, so no " + name);
+}
+
+Result<int64_t> Storage::device_of(int64_t) {
+  return fail(ErrorClass::kUnsupportedOperation, "which device holds a byte cannot be told");
+}
+
 Result<std::unique_ptr<Storage>> open_storage(const std::string& path, const OpenOptions& options,
                                               const std::string& backend) {
+  if (backend != "posix" && backend != "io_uring" && backend != "auto") {
+    return fail(ErrorClass::kInvalidArgument, "unknown storage backend: " + backend);
+  }
+  if (is_ceph_path(path)) {
+    return open_ceph(path, options);
+  }
   if (backend == "io_uring") {
     return open_uring(path, options);
-  }
-  if (backend != "posix" && backend != "auto") {
-    return fail(ErrorClass::kInvalidArgument, "unknown storage backend: " + backend);
   }
   Result<FileDescriptor> file = open_file(path, options);
   if (!file) {
     return fail(std::move(file.error()));
   }
+  if (is_on_gpfs(file->get())) {
+    if (const GpfsLibrary* library = GpfsLibrary::of_system()) {
+      return std::make_unique<GpfsStorage>(std::move(*file), path, options, *library);
+    }
+  }
   return std::make_unique<PosixStorage>(std::move(*file), path, options);
 }
+
+Status remove_file(const std::string& path) {
+  return is_ceph_path(path) ? remove_ceph_file(path) : remove_local_file(path);
+}
+
+void release_idle_storage() { CephMount::release(); }
 
 }  // namespace longshore

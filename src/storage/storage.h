@@ -1,7 +1,7 @@
 // storage/storage.h - one open file on some medium.
 //
 // The one door to bytes on disk: engines describe transfers as values and never call the operating
-// system. Backends: posix, io_uring; faulty and recording wrap another one.
+// system. Backends: posix, io_uring, cephfs; faulty and recording wrap another one.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -75,6 +75,19 @@ class Storage {
   [[nodiscard]] virtual Status lock(Extent range, bool exclusive) = 0;
   virtual void unlock(Extent range) = 0;
 
+  // Advice: `range` will be read soon and may be fetched meanwhile. Returns at once and never
+  // fails; what the medium cannot take is dropped. No byte of the file changes.
+  virtual void will_need(Extent range) = 0;
+
+  // Advice: this caller will not come back to `range`, which will_need() announced. Lets go of what
+  // the medium keeps for this file's opener alone, such as the access ranges of GPFS. On plain file
+  // systems it does nothing: the page cache is shared, and others may want the pages.
+  virtual void done_with(Extent range) = 0;
+
+  // True if the byte at `offset` is known to be in memory, so that reading it waits for no medium;
+  // false also if that cannot be told. May start fetching it. About the cost of a small read.
+  [[nodiscard]] virtual bool cached(int64_t offset) = 0;
+
   // Releases the file; the object is unusable afterwards. Errors the medium kept until now (as
   // NFS may) are reported.
   [[nodiscard]] virtual Status close() = 0;
@@ -86,6 +99,18 @@ class Storage {
   // Wrappers name themselves first: "faulty(posix)".
   [[nodiscard]] virtual std::string backend() const = 0;
 
+  // The value of one of the file's extended attributes, such as "ceph.file.layout".
+  // kUnsupportedOperation if the file has none of that name, or the medium none at all.
+  [[nodiscard]] virtual Result<std::string> attribute(const std::string& name);
+  // Sets one, made if missing. kUnsupportedOperation as above; media have rules of their own on
+  // what may be set and when.
+  [[nodiscard]] virtual Status set_attribute(const std::string& name, const std::string& value);
+
+  // The number, in the medium's own counting, of the device or server that holds or would hold the
+  // byte at `offset`, which need not have been written. kUnsupportedOperation if that cannot be
+  // told.
+  [[nodiscard]] virtual Result<int64_t> device_of(int64_t offset);
+
   // Helpers over transfer() for one piece.
   Outcome write_at(int64_t offset, std::span<const std::byte> data);
   Outcome read_at(int64_t offset, std::span<std::byte> data);
@@ -96,11 +121,18 @@ class Storage {
 // to posix. If the process has a file size limit (RLIMIT_FSIZE) and SIGXFSZ its default action, the
 // signal is ignored from the first open for writing on, so that meeting the limit is an error (kIo,
 // EFBIG) instead of the end of the process.
+//
+// "cephfs:/a/b" is /a/b within CephFS, whatever the backend (storage/ceph.h has the errors that are
+// its own). A local file of such a name is "./cephfs:/a/b".
 [[nodiscard]] Result<std::unique_ptr<Storage>> open_storage(const std::string& path,
                                                             const OpenOptions& options,
                                                             const std::string& backend);
 
 // Removes a name. Fails with kNoSuchFile, kAccess, kBadFile (a directory), ...
 [[nodiscard]] Status remove_file(const std::string& path);
+
+// Lets go of what backends keep for the next file, such as a connection: called when the program is
+// done with files. Files that are open are not touched, and more may be opened.
+void release_idle_storage();
 
 }  // namespace longshore

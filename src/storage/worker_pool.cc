@@ -182,4 +182,21 @@ std::unique_ptr<PendingIo> WorkerPool::run(std::function<Outcome()> work) {
   return std::make_unique<PendingTask>(std::move(task));
 }
 
+std::unique_ptr<PendingIo> WorkerShare::run(std::function<Outcome()> task) {
+  std::shared_ptr<WorkerPool> pool;
+  {
+    const std::lock_guard guard(mutex_);
+    if (pool_ == nullptr) {
+      pool_ = WorkerPool::shared();
+    }
+    pool = pool_;
+  }
+  return pool->run(std::move(task));
+}
+
+void WorkerShare::release() {
+  const std::lock_guard guard(mutex_);
+  pool_.reset();
+}
+
 }  // namespace longshore

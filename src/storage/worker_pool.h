@@ -5,6 +5,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <mutex>
 
 #include "storage/storage.h"
 
@@ -29,6 +30,18 @@ class WorkerPool {
  private:
   struct State;
   State* state_;
+};
+
+// One file's part in the process's pool, taken with its first task. Any thread may call.
+class WorkerShare {
+ public:
+  // As WorkerPool::run().
+  [[nodiscard]] std::unique_ptr<PendingIo> run(std::function<Outcome()> task);
+  void release();
+
+ private:
+  std::mutex mutex_;
+  std::shared_ptr<WorkerPool> pool_;
 };
 
 }  // namespace longshore

@@ -1,0 +1,107 @@
+// agent/page_memory.h - how a PageStore lies in its arena.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <iterator>
+
+#include "agent/page_lock.h"
+#include "agent/page_store.h"
+#include "core/extent.h"
+
+namespace longshore {
+
+struct PageStore::Head {
+  PageGeometry geometry;
+  std::atomic<int64_t> present{0};  // pages in the store
+  std::atomic<int64_t> pause{0};    // so many pages may yet be begun before anyone waits for room
+  // Numbers and one: of complete pages that anyone may write out, and of pages begun lately.
+  std::atomic<int64_t> full[8] = {};
+  std::atomic<int64_t> latest[kStreams] = {};
+};
+
+struct alignas(64) PageStore::Set {
+  PageLock lock;
+  int64_t backed = 0;  // ways with memory, the first ones
+  int64_t age = 0;     // of the youngest page
+  int64_t recent = 0;  // way of the last page found
+  int64_t seen[8] = {};
+  int64_t next_seen = 0;
+
+  // True from the second time on that a page is asked for, if that is not long ago.
+  bool seen_before(int64_t number) {
+    for (const int64_t each : seen) {
+      if (each == number + 1) {
+        return true;
+      }
+    }
+    seen[next_seen++ % std::ssize(seen)] = number + 1;
+    return false;
+  }
+};
+
+struct alignas(64) PageStore::Slot {
+  std::atomic<int64_t> tag{0};  // the page's number and one; 0: free
+  std::atomic<int64_t> end{0};  // in the file, of the last dirty byte; 0: clean
+  int64_t stamp = 0;
+  Extent dirty;  // hull, in the page
+  int64_t dirty_bytes = 0;
+  bool loaded = false;
+  int64_t valid = 0;  // if loaded: bytes that storage had
+  int64_t taken = 0;  // bytes that readers have had
+
+  [[nodiscard]] bool free() const { return tag.load(std::memory_order_relaxed) == 0; }
+  // REQUIRES: its dirty bits are clear.
+  void forget() {
+    tag.store(0, std::memory_order_relaxed);
+    end.store(0, std::memory_order_relaxed);
+    stamp = 0;
+    dirty = {};
+    dirty_bytes = 0;
+    loaded = false;
+    valid = 0;
+    taken = 0;
+  }
+  // Free, or of no further use as far as can be told.
+  [[nodiscard]] bool expendable() const { return dirty_bytes == 0 && stamp == 0; }
+};
+
+static_assert(sizeof(PageStore::Set) % 64 == 0 && sizeof(PageStore::Slot) % 64 == 0);
+
+// Offsets in the arena: the head, the sets, the slots, then page after page, each followed by its
+// dirty bits.
+class PageMemory {
+ public:
+  static constexpr int64_t kHeadBytes = 1024;
+  // Up to a multiple of the system's pages.
+  [[nodiscard]] static int64_t whole(int64_t bytes) { return (bytes + 4095) / 4096 * 4096; }
+
+  explicit PageMemory(const PageGeometry& geometry) : geometry_(geometry) {}
+  [[nodiscard]] int64_t set(int64_t index) const {
+    return kHeadBytes + index * int64_t{sizeof(PageStore::Set)};
+  }
+  [[nodiscard]] int64_t slot(int64_t index) const {
+    return set(geometry_.sets) + index * int64_t{sizeof(PageStore::Slot)};
+  }
+  [[nodiscard]] int64_t metadata_end() const { return whole(slot(slots())); }
+  [[nodiscard]] Extent page(int64_t index) const {
+    const int64_t stride = whole(geometry_.page_bytes + DirtyBits::bytes_for(geometry_.page_bytes));
+    return {metadata_end() + index * stride, metadata_end() + (index + 1) * stride};
+  }
+  [[nodiscard]] int64_t end() const { return page(slots()).begin; }
+
+ private:
+  [[nodiscard]] int64_t slots() const { return geometry_.sets * geometry_.ways; }
+  const PageGeometry& geometry_;
+};
+
+// Over all stores of this process.
+inline std::atomic<int64_t>& reserved_by_process() {
+  static std::atomic<int64_t> bytes{0};
+  return bytes;
+}
+inline std::atomic<int64_t>& stores_of_process() {
+  static std::atomic<int64_t> stores{0};
+  return stores;
+}
+
+}  // namespace longshore

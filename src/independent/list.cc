@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/raw_buffer.h"
+#include "independent/zip.h"
 
 namespace longshore {
 
@@ -20,39 +21,25 @@ bool in_crumbs(const Pattern& memory) {
          memory.size() / std::max<int64_t>(1, memory.pieces()) < kCrumbBytes;
 }
 
-// Walks the file and the memory side together; each step is contiguous on both.
-class Zip {
- public:
-  Zip(const Pattern& file, const Pattern& memory, std::byte* base)
-      : file_(file, 0, file.size()), memory_(memory, 0, memory.size()), base_(base) {}
-
-  bool next(IoPiece& piece) {
-    if (in_file_.length == 0 && !file_.next(in_file_)) {
-      return false;
-    }
-    if (in_memory_.length == 0 && !memory_.next(in_memory_)) {
-      return false;
-    }
-    const int64_t length = std::min(in_file_.length, in_memory_.length);
-    piece = {in_file_.offset, base_ + in_memory_.offset, length};
-    advance(in_file_, length);
-    advance(in_memory_, length);
-    return true;
+Outcome move_batch(Storage& storage, IoKind kind, std::span<const IoPiece> pieces,
+                   ListCalls calls) {
+  if (calls == ListCalls::kManyPieces) {
+    return storage.transfer(kind, pieces);
   }
-
- private:
-  static void advance(Piece& piece, int64_t by) {
-    piece.offset += by;
-    piece.length -= by;
+  Outcome total;
+  for (const IoPiece& piece : pieces) {
+    const Outcome part = storage.transfer(kind, {&piece, 1});
+    total.bytes += part.bytes;
+    if (!part.ok() || part.bytes < piece.length) {
+      total.error = part.error;
+      return total;
+    }
   }
-  PatternWalk file_;
-  PatternWalk memory_;
-  std::byte* base_;
-  Piece in_file_;
-  Piece in_memory_;
-};
+  return total;
+}
 
-Outcome transfer_zipped(Storage& storage, const Access& access, const Pattern& file) {
+Outcome transfer_zipped(Storage& storage, const Access& access, const Pattern& file,
+                        ListCalls calls) {
   Zip zip(file, access.memory, access.base);
   std::vector<IoPiece> batch;
   Outcome total;
@@ -64,7 +51,7 @@ Outcome transfer_zipped(Storage& storage, const Access& access, const Pattern& f
       batch.push_back(piece);
       wanted += piece.length;
     }
-    const Outcome part = storage.transfer(access.kind, batch);
+    const Outcome part = move_batch(storage, access.kind, batch, calls);
     total.bytes += part.bytes;
     if (!part.ok() || part.bytes < wanted) {
       total.error = part.error;
@@ -88,7 +75,7 @@ std::vector<IoPiece> pieces_over(const Pattern& file, int64_t first, std::span<s
 }
 
 Outcome transfer_buffered(Storage& storage, const Access& access, const Pattern& file,
-                          int64_t buffer_bytes) {
+                          int64_t buffer_bytes, ListCalls calls) {
   // Kept: fresh pages for every call cost as much as the copy.
   static thread_local RawBuffer scratch;
   const int64_t step = std::min(buffer_bytes, kScratchBytes);
@@ -99,7 +86,7 @@ Outcome transfer_buffered(Storage& storage, const Access& access, const Pattern&
     if (access.kind == IoKind::kWrite) {
       access.memory.pack(first, buffer, access.base);
     }
-    const Outcome part = storage.transfer(access.kind, pieces_over(file, first, buffer));
+    const Outcome part = move_batch(storage, access.kind, pieces_over(file, first, buffer), calls);
     if (access.kind == IoKind::kRead && part.bytes > 0) {
       access.memory.unpack(first, buffer.first(static_cast<size_t>(part.bytes)), access.base);
     }
@@ -115,11 +102,11 @@ Outcome transfer_buffered(Storage& storage, const Access& access, const Pattern&
 }  // namespace
 
 Outcome transfer_list(Storage& storage, const Access& access, const Pattern& file,
-                      int64_t buffer_bytes) {
+                      int64_t buffer_bytes, ListCalls calls) {
   if (in_crumbs(access.memory)) {
-    return transfer_buffered(storage, access, file, buffer_bytes);
+    return transfer_buffered(storage, access, file, buffer_bytes, calls);
   }
-  return transfer_zipped(storage, access, file);
+  return transfer_zipped(storage, access, file, calls);
 }
 
 }  // namespace longshore

@@ -1,35 +1,23 @@
 #include "independent/transfer.h"
 
-#include <algorithm>
 #include <optional>
 
 #include "independent/list.h"
 #include "independent/range_lock.h"
 #include "independent/sieve.h"
+#include "independent/way.h"
 
 namespace longshore {
 
 namespace {
 
-// A gap costs a copy of its bytes, a piece of its own costs a call: sieving a read pays where the
-// pieces are small and fill at least a quarter of their hull.
-constexpr int64_t kSmallPieceBytes = 32 * 1024;
-constexpr int64_t kSparseness = 4;
-
-bool sieve_pays(const Pattern& file) {
-  return file.size() / std::max<int64_t>(1, file.pieces()) < kSmallPieceBytes &&
-         file.size() >= file.bounds().length() / kSparseness;
-}
-
-bool sieves(const Access& access, const Pattern& file, const IndependentOptions& options) {
-  if (file.contiguous() || !file.monotone()) {
-    return false;
+// The first of the four counters of a direction, in the order of Way.
+void count_way(const IndependentOptions& options, IoKind kind, Way way) {
+  if (options.observer != nullptr && options.counts_ways) {
+    const auto first = kind == IoKind::kWrite ? Counter::kWritesDirect : Counter::kReadsDirect;
+    options.observer->count(static_cast<Counter>(static_cast<int>(first) + static_cast<int>(way)),
+                            1);
   }
-  if (access.kind == IoKind::kWrite) {
-    return options.write == Sieving::kEnable;
-  }
-  return options.read == Sieving::kEnable ||
-         (options.read == Sieving::kAutomatic && sieve_pays(file));
 }
 
 // Both sides in one piece: no tree is walked.
@@ -50,7 +38,34 @@ Outcome transfer_unsieved(Storage& storage, const Access& access, const Pattern&
     }
   }
   const int64_t buffer_bytes = writes ? options.write_buffer_bytes : options.read_buffer_bytes;
-  return transfer_list(storage, access, file, buffer_bytes);
+  return transfer_list(storage, access, file, buffer_bytes,
+                       options.only_contiguous ? ListCalls::kOnePiece : ListCalls::kManyPieces);
+}
+
+Outcome read_scattered(Storage& storage, const Access& access, const Pattern& file,
+                       const IndependentOptions& options) {
+  const bool sieved = sieves(access, file, options);
+  count_way(options, access.kind, sieved ? Way::kSieve : Way::kList);
+  const ReadPart read = [&](const Access& part, const Pattern& bytes) {
+    return sieved ? sieve_read(storage, part, bytes, options.read_buffer_bytes)
+                  : transfer_unsieved(storage, part, bytes, options);
+  };
+  const int64_t depth = prefetch_depth(storage, file, options.prefetch);
+  return depth > 0 ? read_prefetched(storage, access, file, options.prefetch, depth, read)
+                   : read(access, file);
+}
+
+Outcome write_scattered(Storage& storage, const Access& access, const Pattern& file,
+                        const IndependentOptions& options) {
+  const bool sieved = sieves(access, file, options);
+  count_way(options, access.kind, sieved ? Way::kSieve : Way::kList);
+  if (!sieved) {
+    return transfer_unsieved(storage, access, file, options);
+  }
+  if (options.observer != nullptr) {
+    options.observer->count(Counter::kRmwBytes, file.bounds().length());
+  }
+  return sieve_write(storage, access, file, options.write_buffer_bytes, options.locks);
 }
 
 }  // namespace
@@ -61,18 +76,12 @@ Outcome run_independent(Storage& storage, const Access& access, const Independen
   }
   const bool others_sieve = access.kind == IoKind::kWrite && options.write == Sieving::kEnable;
   if (!others_sieve && access.view.dense() && access.memory.contiguous()) {
+    count_way(options, access.kind, Way::kDirect);
     return transfer_direct(storage, access);
   }
   const Pattern file = access.view.slice(access.first, access.last);
-  if (!sieves(access, file, options)) {
-    return transfer_unsieved(storage, access, file, options);
-  }
-  if (access.kind == IoKind::kWrite && options.observer != nullptr) {
-    options.observer->count(Counter::kRmwBytes, file.bounds().length());
-  }
-  return access.kind == IoKind::kWrite
-             ? sieve_write(storage, access, file, options.write_buffer_bytes, options.locks)
-             : sieve_read(storage, access, file, options.read_buffer_bytes);
+  return access.kind == IoKind::kWrite ? write_scattered(storage, access, file, options)
+                                       : read_scattered(storage, access, file, options);
 }
 
 }  // namespace longshore

@@ -38,7 +38,10 @@ constexpr int64_t kDirectPieceBytes = 256 * 1024;
 constexpr int64_t kSparseness = 16;
 // A buffer that is filled and drained in the cache: what one core's share of it holds.
 constexpr int64_t kCachedBufferBytes = 1 << 20;
-constexpr int64_t kNetworkBufferBytes = 16 << 20;
+// Where the exchange crosses a network, and storage another one, the two overlap only if a call has
+// several cycles. A stripe is not cut without need.
+constexpr int64_t kNetworkBufferBytes = 2 << 20;
+constexpr int64_t kLargestBuffer = 16 << 20;
 
 bool is_sparse(const Summary& summary) {
   return summary.bytes < summary.range.length() / kSparseness;
@@ -77,6 +80,7 @@ PartitionTerms choose_partition(const Site& site, const Preferences& preferences
                                                     : default_buffer_bytes(site.nodes, site.layout);
   terms.stripe_bytes = site.layout.stripe_bytes;
   terms.targets = site.layout.targets;
+  terms.stripes = site.layout.map;
   terms.targets_per_aggregator = preferences.targets_per_aggregator;
   switch (preferences.partition) {
     case PartitionChoice::kAutomatic:
@@ -142,7 +146,10 @@ std::vector<int> choose_aggregators(const NodeMap& nodes, const Preferences& pre
 }
 
 int64_t default_buffer_bytes(const NodeMap& nodes, const Layout& layout) {
-  return nodes.nodes() == 1 && !layout.striped ? kCachedBufferBytes : kNetworkBufferBytes;
+  if (nodes.nodes() == 1 && !layout.striped) {
+    return kCachedBufferBytes;
+  }
+  return std::clamp(layout.stripe_bytes, kNetworkBufferBytes, kLargestBuffer);
 }
 
 bool needs_no_help(const Access& access, const Layout& layout, const Preferences& preferences) {

@@ -16,18 +16,6 @@ bool meets(const Share& share, Extent domain) {
   return share.exchanges() && !intersect(share.hull, domain).empty();
 }
 
-void add(Summary& summary, const Share& share) {
-  summary.worst = std::max(summary.worst, share.error);
-  summary.someone_cannot_be_served |= share.standing == Standing::kCannotBeServed;
-  summary.touched = hull(summary.touched, share.hull);
-  if (share.exchanges()) {
-    ++summary.exchanging;
-    summary.range = hull(summary.range, share.hull);
-    summary.bytes += share.last - share.first;
-    summary.hull_bytes += share.hull.length();
-  }
-}
-
 Result<Census> on_one_host(Communicator& comm, const Share& own) {
   Census census{own, {}, {}};
   std::vector<Share> shares(static_cast<size_t>(comm.size()));
@@ -56,12 +44,13 @@ Extent from_keys(int64_t begin, int64_t end) {
 Result<Census> over_hosts(Communicator& comm, const Share& own) {
   Summary mine;
   add(mine, own);
-  std::array<int64_t, 6> most{static_cast<int64_t>(mine.worst),
+  std::array<int64_t, 7> most{static_cast<int64_t>(mine.worst),
                               mine.someone_cannot_be_served ? 1 : 0,
                               begin_key(mine.range),
                               end_key(mine.range),
                               begin_key(mine.touched),
-                              end_key(mine.touched)};
+                              end_key(mine.touched),
+                              mine.someone_buffers ? 1 : 0};
   std::array<int64_t, 3> sums{mine.exchanging, mine.bytes, mine.hull_bytes};
   if (auto status = comm.all_max_and_sum(most, sums); !status) {
     return fail(status.error());
@@ -71,6 +60,7 @@ Result<Census> over_hosts(Communicator& comm, const Share& own) {
   census.summary.someone_cannot_be_served = most[1] != 0;
   census.summary.range = from_keys(most[2], most[3]);
   census.summary.touched = from_keys(most[4], most[5]);
+  census.summary.someone_buffers = most[6] != 0;
   census.summary.exchanging = sums[0];
   census.summary.bytes = sums[1];
   census.summary.hull_bytes = sums[2];
@@ -113,6 +103,19 @@ Result<std::vector<Contributor>> by_message(Communicator& comm, const Share& own
 }
 
 }  // namespace
+
+void add(Summary& summary, const Share& share) {
+  summary.worst = std::max(summary.worst, share.error);
+  summary.someone_cannot_be_served |= share.standing == Standing::kCannotBeServed;
+  summary.someone_buffers |= share.buffers;
+  summary.touched = hull(summary.touched, share.hull);
+  if (share.exchanges()) {
+    ++summary.exchanging;
+    summary.range = hull(summary.range, share.hull);
+    summary.bytes += share.last - share.first;
+    summary.hull_bytes += share.hull.length();
+  }
+}
 
 Result<Census> take_census(Communicator& comm, const Share& own) {
   return comm.nodes().nodes() == 1 ? on_one_host(comm, own) : over_hosts(comm, own);

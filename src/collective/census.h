@@ -19,8 +19,9 @@ namespace longshore {
 struct Summary {
   ErrorClass worst = ErrorClass::kOk;
   bool someone_cannot_be_served = false;
-  int64_t exchanging = 0;  // ranks that exchange; the rest is about them
-  Extent range;            // of their bytes
+  bool someone_buffers = false;  // bytes that must be on storage before the call
+  int64_t exchanging = 0;        // ranks that exchange; the rest is about them
+  Extent range;                  // of their bytes
   int64_t bytes = 0;
   int64_t hull_bytes = 0;  // their hulls' lengths added up
   Extent touched;          // of all ranks' bytes
@@ -28,6 +29,9 @@ struct Summary {
   // Hulls that do not fit side by side into the range must overlap.
   [[nodiscard]] bool interleaved() const { return hull_bytes > range.length(); }
 };
+
+// `summary` with one more share.
+void add(Summary& summary, const Share& share);
 
 struct Contributor {
   int rank = 0;

@@ -54,6 +54,8 @@ struct CallPlan {
   // A read in which aggregators load whole windows and ranks help themselves: the aggregators need
   // no one's view.
   bool blind = false;
+  // No other rank than an aggregator can fail: what these tell is the outcome.
+  bool aggregators_tell = false;
 
   [[nodiscard]] std::vector<Outgoing> outgoing(int64_t cycle) const;
   [[nodiscard]] std::vector<Window> windows(int64_t cycle, std::byte* buffer) const;

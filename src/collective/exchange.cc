@@ -9,8 +9,9 @@ namespace {
 // One exchange within the node, another one between nodes.
 class CombinedExchange final : public Exchange {
  public:
-  CombinedExchange(std::unique_ptr<Exchange> near, std::unique_ptr<Exchange> far)
-      : near_(std::move(near)), far_(std::move(far)) {}
+  CombinedExchange(Communicator& comm, std::unique_ptr<Exchange> near,
+                   std::unique_ptr<Exchange> far)
+      : comm_(comm), near_(std::move(near)), far_(std::move(far)) {}
 
   // What leaves the node goes first: it is under way while the rest is copied.
   void begin_fill(Cycle& cycle) override {
@@ -46,8 +47,10 @@ class CombinedExchange final : public Exchange {
     }
     return *near + *far;
   }
+  Status close(const Status& mine) override { return agree(comm_, mine); }
 
  private:
+  Communicator& comm_;
   std::unique_ptr<Exchange> near_;
   std::unique_ptr<Exchange> far_;
 };
@@ -77,7 +80,7 @@ std::unique_ptr<Exchange> make_exchange(Communicator& comm, Workspace& workspace
   if (strategy.near == strategy.far || comm.nodes().nodes() == 1) {
     return make_one(strategy.near, parts(Reach::kAll));
   }
-  return std::make_unique<CombinedExchange>(make_one(strategy.near, parts(Reach::kOwnNode)),
+  return std::make_unique<CombinedExchange>(comm, make_one(strategy.near, parts(Reach::kOwnNode)),
                                             make_one(strategy.far, parts(Reach::kOtherNodes)));
 }
 

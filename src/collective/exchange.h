@@ -36,6 +36,10 @@ class Exchange {
   virtual void begin_deliver(Cycle& cycle) = 0;
   [[nodiscard]] virtual bool delivered(Cycle& cycle) = 0;
   [[nodiscard]] virtual Result<int64_t> finish_deliver(Cycle& cycle) = 0;
+
+  // Ends the call: tells how it went here and returns what all ranks return, as agree() does. Every
+  // aggregator's storage is done when it returns, and its buffers are free.
+  [[nodiscard]] virtual Status close(const Status& mine) = 0;
 };
 
 // Which ranks an exchange handles.

@@ -22,6 +22,7 @@ class MessageExchange final : public Exchange {
   void begin_deliver(Cycle& cycle) override;
   bool delivered(Cycle& cycle) override { return complete(cycle); }
   Result<int64_t> finish_deliver(Cycle& cycle) override;
+  Status close(const Status& mine) override { return agree(with_.comm, mine); }
 
  private:
   // One of our own messages; `bytes` is in the program's memory if that is contiguous.

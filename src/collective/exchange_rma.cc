@@ -21,6 +21,7 @@ class RmaExchange final : public Exchange {
   void begin_deliver(Cycle& cycle) override;
   bool delivered(Cycle&) override { return true; }
   Result<int64_t> finish_deliver(Cycle& cycle) override;
+  Status close(const Status& mine) override { return agree(with_.comm, mine); }
 
  private:
   void note(const Status& status) {

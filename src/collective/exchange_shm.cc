@@ -30,8 +30,10 @@ class ShmExchange final : public Exchange {
   void begin_deliver(Cycle& cycle) override;
   bool delivered(Cycle& cycle) override;
   Result<int64_t> finish_deliver(Cycle& cycle) override;
+  Status close(const Status& mine) override;
 
  private:
+  void tell_closed(const Status& mine, int64_t last) const;
   [[nodiscard]] ShmHead& head(int rank) const {
     return *reinterpret_cast<ShmHead*>(buffers_.head_of(rank));
   }
@@ -186,6 +188,48 @@ Result<int64_t> ShmExchange::finish_deliver(Cycle& cycle) {
     mark(cycle, owner);
   });
   return taken;
+}
+
+void ShmExchange::tell_closed(const Status& mine, int64_t last) const {
+  ShmHead& own = own_head();
+  const auto code = static_cast<int64_t>(mine ? ErrorClass::kOk : mine.error().code);
+  own.closed.store(last * ShmHead::kClasses + code, std::memory_order_release);
+  own.from_owner.raise();
+  if (plan_.mine.kind == IoKind::kRead) {
+    const int64_t cycles = plan_.partition.cycles();
+    for (int64_t index = std::max<int64_t>(0, cycles - slots_); index < cycles; ++index) {
+      const auto& takers = partners_[static_cast<size_t>(index % slots_)];
+      wait(own.from_ranks, [&] { return all_past(takers, done(index)); });
+    }
+  }
+}
+
+// A step of all ranks would make each wait for the slowest, twice in each call.
+Status ShmExchange::close(const Status& mine) {
+  if (!plan_.aggregators_tell) {
+    return agree(with_.comm, mine);
+  }
+  const int64_t last = done(plan_.partition.cycles() - 1);
+  if (aggregates()) {
+    tell_closed(mine, last);
+  }
+  auto worst = ErrorClass::kOk;
+  for (const int rank : plan_.strategy.aggregators) {
+    ShmHead& there = head(rank);
+    int64_t closed = 0;
+    wait(there.from_owner, [&] {
+      closed = there.closed.load(std::memory_order_acquire);
+      return closed >= last * ShmHead::kClasses;
+    });
+    // Whoever is in a later call already has seen all aggregators succeed in this one.
+    const bool later = closed / ShmHead::kClasses > last;
+    worst = std::max(worst,
+                     later ? ErrorClass::kOk : static_cast<ErrorClass>(closed % ShmHead::kClasses));
+  }
+  if (worst == ErrorClass::kOk) {
+    return {};
+  }
+  return agree(with_.comm, mine);
 }
 
 }  // namespace

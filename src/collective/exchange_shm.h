@@ -16,6 +16,10 @@ struct ShmHead {
   std::atomic<int64_t> released;      // cycles whose windows are on storage
   std::atomic<int64_t> loaded;        // cycles whose windows hold the file's bytes
   std::atomic<int64_t> valid_end[2];  // of the loaded cycle, by slot
+  // How the owner's part of a call ended: its last cycle times kClasses, and the error class.
+  std::atomic<int64_t> closed;
+
+  static constexpr int64_t kClasses = 256;
 
   // Per rank of the node: cycles that it has filled, or taken its bytes from.
   [[nodiscard]] std::atomic<int64_t>& progress(int local_rank) {
@@ -31,5 +35,6 @@ struct ShmHead {
   static constexpr int64_t kProgressOffset = 128;
 };
 static_assert(std::atomic<int64_t>::is_always_lock_free);
+static_assert(sizeof(ShmHead) <= 128, "the ranks' lines begin there");
 
 }  // namespace longshore

@@ -7,20 +7,31 @@
 //   aligned   the same, cut on stripe boundaries
 //   cyclic    stripe i belongs to aggregator i mod n
 //   one_to_k  an aggregator serves k storage targets and no other, so that a target hears few
-//             clients (dickens-2010, section 3). Stripe i lies on target i mod targets. Aggregator
-//             a serves targets a*k, a*k+1, ... a*k+k-1 (mod targets); those who serve the same
-//             target take its stripes in turn. If all aggregators together cannot reach every
-//             target, k is raised until they do.
+//             clients (dickens-2010, section 3). Aggregator a serves targets a*k, a*k+1, ...
+//             a*k+k-1 (mod targets); those who serve the same target take its stripes in turn. If
+//             all aggregators together cannot reach every target, k is raised until they do.
+//
+// Which target a stripe lies on is told by the file's StripeMap; without one stripe i lies on
+// target i mod targets.
+//
+// Under cyclic and one_to_k an aggregator works through its own stripes in file order: a cycle
+// takes as many whole ones as fit the buffer. A stripe that is larger than the buffer is cut in
+// chunks.
 //
 // Worked example, one_to_k with 2 aggregators, 4 targets, k = 2: aggregator 0 serves targets 0 and
 // 1, aggregator 1 serves 2 and 3; stripes 0 1 4 5 8 9 ... and 2 3 6 7 10 11 ... With 4 aggregators,
 // 2 targets and k = 1, aggregators 0 and 2 serve target 0 (stripes 0 4 8 and 2 6 10).
+//
+// With a map that puts stripes 0 1 2 3 on targets 0 1 1 1, and so on: of 2 aggregators with k = 1
+// the first has stripes 0 4 8, the second 1 2 3 5 6 7: a target is one client's, whatever its load.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "core/extent.h"
 #include "core/result.h"
+#include "layout/stripe_map.h"
 
 namespace longshore {
 
@@ -33,6 +44,8 @@ struct PartitionTerms {
   int64_t stripe_bytes = 1;  // but for kEven
   int targets = 1;           // kOneToK
   int targets_per_aggregator = 1;
+  // How the stripes really lie, instead of stripe_bytes and targets; may be null.
+  std::shared_ptr<const StripeMap> stripes;
 };
 
 // A run of file bytes and its place in the aggregator's buffer.
@@ -62,26 +75,24 @@ class Partition {
   [[nodiscard]] int targets_served() const { return served_; }
 
  private:
-  Partition(Extent range, const PartitionTerms& terms) : range_(range), terms_(terms) {}
+  Partition(Extent range, const PartitionTerms& terms);
   void cut_contiguous();
+  void cut_on_stripes();
   void cut_striped();
   [[nodiscard]] bool contiguous() const { return terms_.kind <= PartitionKind::kAligned; }
-  [[nodiscard]] bool owns(int aggregator, int64_t stripe) const;
+  [[nodiscard]] int owner(const Stripe& stripe) const;
   [[nodiscard]] std::vector<Section> striped_sections(int aggregator, int64_t cycle) const;
 
   Extent range_;
   PartitionTerms terms_;
+  std::shared_ptr<const StripeMap> stripes_;
   int64_t cycles_ = 0;
   int64_t buffer_bytes_ = 0;
+  int served_ = 1;
   // Contiguous kinds.
   std::vector<Extent> domains_;
-  // Striped kinds: a cycle is `rows_` rows of `width_` stripes, of each stripe one chunk.
-  int width_ = 1;
-  int served_ = 1;
-  int64_t first_row_ = 0;
-  int64_t rows_ = 1;
-  int64_t chunks_ = 1;  // per stripe
-  int64_t chunk_bytes_ = 1;
+  // Striped kinds: for each aggregator the offset at which each of its cycles begins.
+  std::vector<std::vector<int64_t>> begins_;
 };
 
 }  // namespace longshore

@@ -1,6 +1,6 @@
 #include "collective/pipeline.h"
 
-#include <sched.h>
+#include "comm/patience.h"
 
 namespace longshore {
 
@@ -107,10 +107,12 @@ class DataFlow {
   void end_something() {
     if (!second_.under_way() || (first_.under_way() && stages_.first.ready(first_.ended))) {
       stages_.first.end(first_.ended++);
+      patience_ = Patience();
     } else if (!first_.under_way() || stages_.second.ready(second_.ended)) {
       stages_.second.end(second_.ended++);
+      patience_ = Patience();
     } else {
-      sched_yield();
+      patience_.pause();
     }
   }
 
@@ -119,6 +121,7 @@ class DataFlow {
   bool first_is_exchange_;
   Progress first_;
   Progress second_;
+  Patience patience_;
 };
 
 }  // namespace

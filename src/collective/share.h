@@ -25,6 +25,7 @@ struct Share {
   uint64_t view = 0;                   // fingerprint
   int64_t view_bytes = 0;              // of its serialized form
   ErrorClass error = ErrorClass::kOk;  // found before the call could start
+  bool buffers = false;                // has bytes that must be on storage first
   Standing standing = Standing::kExchanges;
 
   [[nodiscard]] bool exchanges() const { return standing == Standing::kExchanges && first < last; }

@@ -203,7 +203,7 @@ Result<int64_t> TwoPhaseWrite::count_written() const {
 }
 
 Outcome TwoPhaseWrite::finish() {
-  const Status common = agree(with_.comm, status_ ? with_.before : status_);
+  const Status common = exchange_.close(status_ ? with_.before : status_);
   if (common) {
     return {plan_.mine.bytes(), {}};
   }
@@ -215,7 +215,7 @@ class TwoPhaseRead final : public TwoPhase {
  public:
   using TwoPhase::TwoPhase;
   Outcome finish() {
-    const Status common = agree(with_.comm, status_ ? with_.before : status_);
+    const Status common = exchange_.close(status_ ? with_.before : status_);
     return {taken_, common ? Error{} : common.error()};
   }
 
@@ -343,8 +343,10 @@ Outcome run_two_phase(TwoPhaseParts parts, const Access& mine, const Census& cen
       return {0, shipped.error()};
     }
   }
+  // Ranks that exchange nothing may have met an error of their own.
+  const bool aggregators_tell = census.summary.exchanging == parts.comm.size();
   const CallPlan plan{mine,        census.own, *contributors, strategy, *partition,
-                      parts.views, rank,       index,         blind};
+                      parts.views, rank,       index,         blind,    aggregators_tell};
   return run_plan(parts, plan);
 }
 

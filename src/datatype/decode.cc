@@ -222,6 +222,28 @@ Result<DecodedType> decode(MPI_Datatype type) {
   return decoded;
 }
 
+Result<Pattern> decode_buffer(MPI_Datatype type, int64_t count) {
+  // Named types are never freed, so that a handle means the same for ever.
+  struct Recent {
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    int64_t count = 0;
+    Pattern pattern;
+  };
+  static thread_local Recent recent;
+  if (type == recent.type && count == recent.count && type != MPI_DATATYPE_NULL) {
+    return recent.pattern;
+  }
+  const auto decoded = decode(type);
+  if (!decoded) {
+    return fail(decoded.error());
+  }
+  Pattern pattern = decoded->instances(count);
+  if (TypeContents::is_leaf(combiner_of(type))) {
+    recent = {type, count, pattern};
+  }
+  return pattern;
+}
+
 Result<DecodedType> decode_in_file(MPI_Datatype type, const ElementSize& element_size) {
   return decode_with(type, &element_size);
 }

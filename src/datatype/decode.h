@@ -30,6 +30,10 @@ using ElementSize = std::function<int64_t(MPI_Datatype named)>;
 // Fails with kType for MPI_DATATYPE_NULL and what is not a datatype.
 [[nodiscard]] Result<DecodedType> decode(MPI_Datatype type);
 
+// The pattern of `count` instances of a type. Programs call again and again with the same named
+// type and count: that costs a comparison.
+[[nodiscard]] Result<Pattern> decode_buffer(MPI_Datatype type, int64_t count);
+
 // The same in a file data representation: named types have `element_size` bytes and constructors
 // that count in extents scale with them; byte displacements stay as they are. Not cached.
 // Fails with kConversion where element_size returns < 0.

@@ -7,7 +7,10 @@
 
 namespace longshore {
 
-TiledPattern::TiledPattern() : tile_(Pattern::run(1)) {}
+TiledPattern::TiledPattern() {
+  static const Pattern* byte = new Pattern(Pattern::run(1));
+  tile_ = *byte;
+}
 
 TiledPattern::TiledPattern(int64_t origin, int64_t tile_extent, Pattern tile)
     : origin_(origin), tile_extent_(tile_extent), tile_(std::move(tile)) {}

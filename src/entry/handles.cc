@@ -1,11 +1,16 @@
 #include "entry/handles.h"
 
+#include <unistd.h>
+
+#include <cstdlib>
 #include <shared_mutex>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "comm/real.h"
+#include "file/report.h"
+#include "storage/storage.h"
 
 namespace longshore {
 
@@ -36,17 +41,36 @@ constexpr size_t kSpareHandles = 64;
 
 // Runs at the begin of MPI_Finalize, while the MPI can still close files.
 int close_spare_handles(MPI_Comm, int, void*, void*) {
+  rescue_open_files();  // nothing is left to do unless a program found another way to MPI_Finalize
   const std::lock_guard lock(spare().mutex);
   for (auto& handle : spare().handles) {
     LONGSHORE_REAL(PMPI_File_close)(&handle);
   }
   spare().handles.clear();
+  release_idle_storage();
   return MPI_SUCCESS;
+}
+
+pid_t process_with_files = 0;
+
+// A program may also exit without MPI_Finalize. Children that it forked have no files of their own.
+void tell_of_open_files() {
+  if (getpid() != process_with_files) {
+    return;
+  }
+  const std::shared_lock lock(table().mutex);
+  for (const auto& [handle, open] : table().files) {
+    open->file->tell_left_open();
+  }
 }
 
 void arrange_closing() {
   static std::once_flag once;
   std::call_once(once, [] {
+    if (const auto wanted = wanted_reports(); wanted.stats || wanted.trace) {
+      process_with_files = getpid();
+      std::atexit(tell_of_open_files);
+    }
     int keyval = MPI_KEYVAL_INVALID;
     PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, close_spare_handles, &keyval, nullptr);
     PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr);
@@ -74,6 +98,20 @@ void count_inherited_handler([[maybe_unused]] MPI_File handle) {
 }
 
 }  // namespace
+
+void rescue_open_files() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    const std::shared_lock lock(table().mutex);
+    for (const auto& [handle, open] : table().files) {
+      open->file->begin_rescue();
+    }
+    for (const auto& [handle, open] : table().files) {
+      open->file->end_rescue();
+      open->comm->end_lease();  // its threads use MPI
+    }
+  });
+}
 
 KeptType::KeptType(MPI_Datatype type) : type_(type) {
   int integers = 0;

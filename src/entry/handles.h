@@ -54,6 +54,10 @@ struct OpenFile {
   std::shared_ptr<Transfer> split;  // the split collective under way
 };
 
+// What the program has left open when it ends is on storage afterwards, as far as can be, and no
+// thread of ours uses MPI. Before MPI_Finalize: MPICH takes no locks any more in there.
+void rescue_open_files();
+
 // A fresh handle with the error handler of MPI_FILE_NULL. kIntern if the MPI cannot make one.
 [[nodiscard]] Result<MPI_File> take_handle();
 // Gives a handle back that no file uses any more.

@@ -1,6 +1,7 @@
 // MPI_Init and MPI_Init_thread ask for MPI_THREAD_MULTIPLE, so that nonblocking operations can go
 // on while the program computes. The program sees the level that is really provided, which is never
-// less than it would have been. LONGSHORE_THREADS=0 leaves the program's own level.
+// less than it would have been. LONGSHORE_THREADS=0 leaves the program's own level. MPI_Finalize
+// ends what our threads do before the MPI ends.
 #include <mpi.h>
 
 #include <cstdlib>
@@ -8,6 +9,7 @@
 
 #include "comm/real.h"
 #include "entry/alias.h"
+#include "entry/handles.h"
 
 namespace longshore {
 namespace {
@@ -44,3 +46,9 @@ extern "C" int PMPI_Init_thread(int* argc, char*** argv, int required, int* prov
   return longshore::init(argc, argv, required, provided);
 }
 LONGSHORE_ALIAS(MPI_Init_thread);
+
+extern "C" int PMPI_Finalize() {
+  longshore::rescue_open_files();
+  return LONGSHORE_REAL(PMPI_Finalize)();
+}
+LONGSHORE_ALIAS(MPI_Finalize);

@@ -41,24 +41,33 @@ Status prepare_conversion(Transfer& transfer) {
   return {};
 }
 
-Status prepare(Transfer& transfer, const DataCall& call) {
-  transfer.user = {call.buffer, call.count, call.type};
+// The program's memory as it is.
+Result<Memory> memory_of(const DataCall& call) {
   if (auto status = check_arguments(call); !status) {
-    return status;
+    return fail(status.error());
   }
-  auto type = decode(call.type);
-  if (!type) {
-    return fail(type.error());
+  auto pattern = decode_buffer(call.type, call.count);
+  if (!pattern) {
+    return fail(pattern.error());
   }
-  if (transfer.representation) {
-    return prepare_conversion(transfer);
-  }
-  transfer.memory = {type->instances(call.count), static_cast<std::byte*>(call.buffer)};
   const bool absolute = call.buffer == MPI_BOTTOM;
-  if (transfer.memory.pattern.size() > 0 && absolute &&
-      transfer.memory.pattern.bounds().begin == 0) {
+  if (absolute && pattern->size() > 0 && pattern->bounds().begin == 0) {
     return fail(ErrorClass::kBuffer, "a null buffer");
   }
+  return Memory{std::move(*pattern), static_cast<std::byte*>(call.buffer)};
+}
+
+Status prepare(Transfer& transfer, const DataCall& call) {
+  transfer.user = {call.buffer, call.count, call.type};
+  if (transfer.representation) {
+    auto status = check_arguments(call);
+    return status ? prepare_conversion(transfer) : status;
+  }
+  auto memory = memory_of(call);
+  if (!memory) {
+    return fail(memory.error());
+  }
+  transfer.memory = std::move(*memory);
   return {};
 }
 
@@ -82,6 +91,18 @@ std::shared_ptr<OpenFile> file_of(MPI_File handle, int& code) {
   return open;
 }
 
+Outcome run_native(File& file, const DataCall& call) {
+  const auto memory = memory_of(call);
+  return memory ? file.run(call.operation, call.offset, *memory, {})
+                : file.run(call.operation, call.offset, {}, fail(memory.error()));
+}
+
+Outcome run_converted(OpenFile& open, const DataCall& call) {
+  auto transfer = make_transfer(open, call);
+  transfer->finish(open.file->run(call.operation, call.offset, transfer->memory, transfer->ready));
+  return transfer->outcome;
+}
+
 Error split_under_way() {
   return {ErrorClass::kOther, 0, "a split collective operation is under way on this file"};
 }
@@ -94,10 +115,10 @@ int blocking(MPI_File handle, const DataCall& call, MPI_Status* status) {
   if (!open) {
     return code;
   }
-  auto transfer = make_transfer(*open, call);
-  transfer->finish(open->file->run(call.operation, call.offset, transfer->memory, transfer->ready));
-  set_status(status, transfer->outcome.bytes);
-  return transfer->outcome.ok() ? MPI_SUCCESS : raise(handle, transfer->outcome.error);
+  const Outcome outcome =
+      open->representation->converts() ? run_converted(*open, call) : run_native(*open->file, call);
+  set_status(status, outcome.bytes);
+  return outcome.ok() ? MPI_SUCCESS : raise(handle, outcome.error);
 }
 
 int nonblocking(MPI_File handle, const DataCall& call, MPI_Request* request) {

@@ -10,7 +10,9 @@
 #include <utility>
 
 #include "core/clock.h"
+#include "file/layout_news.h"
 #include "file/path.h"
+#include "layout/ceph_probe.h"
 #include "storage/counting.h"
 #include "storage/fault_plan.h"
 #include "storage/faulty.h"
@@ -35,7 +37,11 @@ Result<std::unique_ptr<Storage>> with_faults(Result<std::unique_ptr<Storage>> op
   return inject_faults(std::move(*opened), plan->select(rank, path), SteadyClock::instance());
 }
 
-int cores_of_node() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+// Asked for once: it reads a file of the kernel's.
+int cores_of_node() {
+  static const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return cores;
+}
 
 }  // namespace
 
@@ -60,20 +66,47 @@ Result<std::unique_ptr<File>> File::open(std::shared_ptr<Communicator> comm,
   if (auto status = file->start_pointers(); !status) {
     return fail(status.error());
   }
+  if (file->reports_.stats) {
+    report_open(*file->comm_, file->path_);
+  }
   return file;
 }
 
-Status File::open_here() {
+Status File::open_here(bool created) {
   OpenOptions options;
   options.read = mode_.readable();
   options.write = mode_.writable();
   options.create = mode_.create && comm_->rank() == 0;
-  options.exclusive = mode_.exclusive && comm_->rank() == 0;
+  options.exclusive = mode_.exclusive && comm_->rank() == 0 && !created;
   auto storage = with_faults(open_storage(path_, options, hints_.storage), comm_->rank(), path_);
   if (!storage) {
     return fail(storage.error());
   }
   storage_ = std::make_unique<CountingStorage>(std::move(*storage), observer_);
+  return {};
+}
+
+// Rank 0's part: makes the file with the stripes that are wished, opens it and looks how it lies.
+Status File::open_first() {
+  const StripingWish wish{hints_.collective.stripe_bytes, hints_.striping_factor,
+                          hints_.start_iodevice};
+  Creation creation;
+  if (mode_.create) {
+    creation = create_striped(probe_for(path_), {path_, wish});
+  }
+  if (creation.outcome == StripingOutcome::kRefused) {
+    complain({"striping refused: " + creation.refusal.detail});
+  }
+  if (auto opened = open_here(creation.created); !opened) {
+    return opened;
+  }
+  Error trouble;
+  layout_ = read_layout(probe_for(path_), path_, &trouble);
+  if (trouble.code != ErrorClass::kOk) {
+    complain({"layout not known: " + trouble.detail});
+  }
+  striping_ = outcome_of(wish, creation, layout_);
+  layout_ = own_layout();
   return {};
 }
 
@@ -84,7 +117,8 @@ Status File::open_everywhere(const Status& ready) {
   struct Word {
     int64_t error = 0;
     Preferences preferences;
-    Layout layout;
+    WriteBehindOptions write_behind;
+    LayoutNews layout;
     Reports reports;
   } word;
   static_assert(std::is_trivially_copyable_v<Word>);
@@ -95,34 +129,76 @@ Status File::open_everywhere(const Status& ready) {
   const bool first = comm_->rank() == 0;
   Status opened;
   if (first) {
-    opened = open_here();
+    opened = open_first();
     word.error = opened ? 0 : static_cast<int64_t>(opened.error().code);
     word.preferences = hints_.collective;
-    word.layout = opened ? own_layout() : Layout{};
+    word.write_behind = wished_write_behind();
+    word.layout = news_of(layout_, striping_);
     word.reports = wanted_reports();
   }
   if (auto told = comm_->broadcast(std::as_writable_bytes(std::span(&word, 1)), 0); !told) {
     return told;
   }
+  auto layout = share_layout(*comm_, word.layout, layout_);
+  if (!layout) {
+    return fail(layout.error());
+  }
   hints_.collective = word.preferences;
-  layout_ = word.layout;
+  layout_ = *layout;
+  striping_ = word.layout.striping;
   reports_ = word.reports;
   observer_.trace = reports_.trace ? std::make_unique<Trace>() : nullptr;
+  observer_.times_calls = reports_.stats || reports_.trace;
+  opened_ns_ = observer_.clock.now_ns();
   aggregators_ = choose_aggregators(comm_->nodes(), hints_.collective, cores_of_node());
   if (!first) {
     opened = word.error == 0
-                 ? open_here()
+                 ? open_here(false)
                  : fail(static_cast<ErrorClass>(word.error), "rank 0 could not open " + path_);
   }
   if (first && opened) {
     opened = comm_->counter().store(0);  // before anyone is let through
   }
-  return agree(*comm_, opened);
+  return word.error == 0 ? open_pages(opened, word.write_behind) : agree(*comm_, opened);
 }
+
+// Ends with a step of all ranks, behind which pages may be used.
+Status File::open_pages(const Status& opened, const WriteBehindOptions& wished) {
+  const auto room = WriteBehind::find_room({*comm_, background_threads_}, layout_, wished);
+  Status ready = opened;
+  if (ready && !room) {
+    ready = fail(room.error());
+  }
+  if (ready && room->arena != nullptr) {
+    write_behind_ = std::make_unique<WriteBehind>(
+        *comm_, WriteBehind::Place{*storage_, mode_, layout_, observer_}, *room);
+    ready = write_behind_->start();
+  } else if (room && room->mailbox != nullptr) {
+    ++room->mailbox->sessions_past;  // as on the ranks that could open
+  }
+  const Status agreed = agree(*comm_, ready);
+  if (!agreed && write_behind_) {
+    write_behind_->retire();
+    write_behind_.reset();
+  }
+  hints_.write_behind = room ? room->options : wished;
+  return agreed;
+}
+
+WriteBehindOptions File::wished_write_behind() const {
+  const bool sieves = hints_.independent.write == Sieving::kEnable && !mode_.write_only;
+  return beside_sieving(hints_.write_behind, sieves);
+}
+
+Status File::flush() { return write_behind_ ? write_behind_->flush() : Status{}; }
 
 void File::add_hints(const HintMap& hints) {
   std::vector<std::string> complaints;
+  const auto pages = hints_.write_behind;
   hints_.apply(hints, complaints);
+  if (storage_) {
+    hints_.write_behind = pages;  // is settled at the open
+  }
   complain(complaints);
 }
 
@@ -134,7 +210,11 @@ void File::complain(const std::vector<std::string>& complaints) const {
   }
 }
 
+// Where stripes are not known, hints may describe them.
 Layout File::own_layout() const {
+  if (layout_.file_system != FileSystem::kPlain) {
+    return layout_;
+  }
   return plain_layout(storage_->block_bytes(), hints_.collective.stripe_bytes,
                       hints_.striping_factor);
 }
@@ -142,15 +222,22 @@ Layout File::own_layout() const {
 // Collective decisions must be the same everywhere, whatever infos the ranks passed and however
 // their hosts mount the file system: rank 0's word counts.
 Status File::share_preferences() {
+  const Layout own = own_layout();
   struct Word {
     Preferences preferences;
-    Layout layout;
-  } word{hints_.collective, own_layout()};
-  auto status = comm_->broadcast(std::as_writable_bytes(std::span(&word, 1)), 0);
+    LayoutNews layout;
+  } word{hints_.collective, news_of(own, striping_)};
+  if (auto told = comm_->broadcast(std::as_writable_bytes(std::span(&word, 1)), 0); !told) {
+    return told;
+  }
+  auto layout = share_layout(*comm_, word.layout, own);
+  if (!layout) {
+    return fail(layout.error());
+  }
   hints_.collective = word.preferences;
-  layout_ = word.layout;
+  layout_ = *layout;
   aggregators_ = choose_aggregators(comm_->nodes(), hints_.collective, cores_of_node());
-  return status;
+  return {};
 }
 
 // With MPI_MODE_APPEND all pointers start at the end of the file.
@@ -169,13 +256,68 @@ Status File::start_pointers() {
   return agree(*comm_, status);
 }
 
+// What a collective call cannot write, and where none is worth it, every host writes on its own.
+Status File::flush_for_close() {
+  if (!write_behind_ || !write_behind_->gathers_at_close() || !mode_.writable() || atomic_) {
+    return flush();
+  }
+  auto dirty = write_behind_->begin_gathering();
+  Call call;
+  call.collective = true;
+  call.at_close = true;
+  call.access.kind = IoKind::kWrite;
+  if (dirty) {
+    call.access = std::move(*dirty);
+  } else {
+    call.ready = fail(dirty.error());
+  }
+  if (run_on_storage(call).ok()) {
+    write_behind_->end_gathering();
+  }
+  const Status rest = flush();
+  return call.ready ? rest : call.ready;
+}
+
+void File::begin_rescue() {
+  if (write_behind_) {
+    together_.drain();
+    write_behind_->begin_rescue();
+  }
+}
+
+void File::end_rescue() {
+  if (write_behind_) {
+    (void)write_behind_->end_rescue();
+  }
+}
+
+void File::tell_left_open() {
+  if (!told_.exchange(true) && comm_) {
+    report_left_open(*comm_, facts(), observer_, reports_);
+  }
+}
+
+FileFacts File::facts() const {
+  return observer_.times_calls ? FileFacts{path_, layout_, info(), opened_ns_} : FileFacts{};
+}
+
 Status File::close() {
   together_.drain();
   alone_.drain();
   // After this nobody works on the file any more, so that it and the group can be let go.
   workspace_.buffers.release();
-  report(*comm_, path_, observer_, reports_);
-  Status status = agree(*comm_, storage_->close());
+  const Status flushed = [&] {
+    const CallTimer timer(observer_, "close");
+    return flush_for_close();
+  }();
+  told_ = true;
+  report(*comm_, facts(), observer_, reports_);
+  const Status closed = storage_->close();
+  Status status = agree(*comm_, flushed ? closed : flushed);
+  if (write_behind_) {
+    write_behind_->retire();
+    write_behind_.reset();
+  }
   if (mode_.delete_on_close) {
     Status removed;
     if (comm_->rank() == 0) {
@@ -249,7 +391,7 @@ Status File::set_view(const Result<View>& view, const HintMap& hints) {
 }
 
 Result<int64_t> File::end_position() {
-  auto end = storage_->size();
+  auto end = size();
   if (!end || view_.pattern.tile().size() == 0) {
     return end ? 0 : end;
   }
@@ -338,7 +480,9 @@ Result<int64_t> File::shared_byte_offset() {
   return position ? byte_offset(*position) : position;
 }
 
-Result<int64_t> File::size() { return storage_->size(); }
+Result<int64_t> File::size() {
+  return write_behind_ && !atomic_ ? write_behind_->size() : storage_->size();
+}
 
 // The checks of a collective call that changes the file's length.
 Status File::agree_on_size(int64_t size_bytes) {
@@ -348,7 +492,9 @@ Status File::agree_on_size(int64_t size_bytes) {
   } else if (!mode_.writable()) {
     mine = fail(ErrorClass::kReadOnly, path_ + " is open for reading only");
   }
-  return same_everywhere({size_bytes}, mine);
+  together_.drain();  // it and a flush use the same communicator
+  const Status flushed = flush();
+  return same_everywhere({size_bytes}, mine ? flushed : mine);
 }
 
 Status File::set_size(int64_t size_bytes) {
@@ -362,13 +508,16 @@ Status File::preallocate(int64_t size_bytes) {
 }
 
 Status File::sync() {
+  const CallTimer timer(observer_, "sync");
   together_.drain();
-  const Status mine = mode_.writable() ? storage_->sync() : Status{};
-  return agree(*comm_, mine);
+  const Status flushed = flush();
+  const Status synced = mode_.writable() ? storage_->sync() : Status{};
+  return agree(*comm_, flushed ? synced : flushed);
 }
 
 Status File::set_atomicity(bool atomic) {
-  if (auto status = same_everywhere({atomic ? 1 : 0}, {}); !status) {
+  together_.drain();
+  if (auto status = same_everywhere({atomic ? 1 : 0}, flush()); !status) {
     return status;
   }
   atomic_ = atomic;
@@ -387,13 +536,11 @@ HintMap File::info() const {
   if (hints_.collective.buffer_bytes == 0) {
     all["cb_buffer_size"] = std::to_string(default_buffer_bytes(comm_->nodes(), layout_));
   }
-  if (!layout_.striped) {
-    // Libraries align their files to these, which is right only where there are stripes.
-    all.erase("striping_unit");
-    all.erase("striping_factor");
-    all.erase("start_iodevice");
-  }
+  put_striping(layout_, striping_, all);
   all["longshore_storage"] = storage_->backend();
+  if (write_behind_ && write_behind_->over_hosts()) {
+    all["romio_visibility_immediate"] = "false";
+  }
   return all;
 }
 

@@ -17,8 +17,10 @@
 #include "file/hints.h"
 #include "file/open_mode.h"
 #include "file/report.h"
+#include "file/write_behind.h"
 #include "independent/access.h"
 #include "layout/layout.h"
+#include "layout/striping.h"
 #include "storage/storage.h"
 
 namespace longshore {
@@ -66,6 +68,13 @@ class File {
                                                           const std::string& path, OpenMode mode,
                                                           const HintMap& hints,
                                                           const OpenTerms& terms);
+  // The program ends and has not closed the file: saves what can be saved. The first for all files,
+  // then the second: see WriteBehind.
+  void begin_rescue();
+  void end_rescue();
+  // Tells what was asked to be told of this rank's part, once, if the file was not closed. Without
+  // MPI: the process may be about to exit.
+  void tell_left_open();
   // Collective; waits for what is under way. The object is done with afterwards, also on failure.
   [[nodiscard]] Status close();
   ~File();
@@ -112,11 +121,14 @@ class File {
  private:
   File(std::shared_ptr<Communicator> comm, std::string path, OpenMode mode);
 
-  [[nodiscard]] Status open_here();
+  [[nodiscard]] Status open_here(bool created);
+  [[nodiscard]] Status open_first();
   [[nodiscard]] Status open_everywhere(const Status& ready);
   void add_hints(const HintMap& hints);
   void complain(const std::vector<std::string>& complaints) const;
   [[nodiscard]] Status share_preferences();
+  [[nodiscard]] WriteBehindOptions wished_write_behind() const;
+  [[nodiscard]] Status open_pages(const Status& opened, const WriteBehindOptions& wished);
   [[nodiscard]] Layout own_layout() const;
   [[nodiscard]] Status start_pointers();
 
@@ -124,6 +136,9 @@ class File {
   struct Call {
     Access access;
     Status ready;
+    bool collective = false;
+    bool at_close = false;     // it is not the program's, but brings pages to storage
+    bool after_flush = false;  // what ranks have in pages goes to storage first
   };
   [[nodiscard]] Status check(const Operation& operation, int64_t offset_etypes,
                              const Memory& memory) const;
@@ -134,9 +149,20 @@ class File {
   [[nodiscard]] Result<int64_t> ordered_position(int64_t bytes, const Status& ready);
   // `locked`: someone holds a lock on all bytes of the call already.
   Outcome run_alone(const Call& call, bool locked);
+  // An independent call: through pages, or alone.
+  Outcome run_independent_call(const Call& call);
+  // What other ranks may look at next is on storage, and no old byte is kept. Collective.
+  [[nodiscard]] Status flush();
+  [[nodiscard]] Status flush_before(const Summary& summary);
+  [[nodiscard]] Status flush_for_close();
   void start_alone(std::shared_ptr<Call> call, const Done& done);
+  Outcome transfer_alone(const Call& call);
+  void count_call(const Call& call, const Outcome& outcome);
+  [[nodiscard]] FileFacts facts() const;
   Outcome run_atomically(const Call& call, const Census& census);
   Outcome run_together(const Call& call);
+  Outcome run_beside_pages(const Call& located);
+  Outcome run_on_storage(const Call& call);
   Outcome run_located(const Call& call, const Census& census);
   Outcome run_through_aggregators(const Call& call, const Census& census, const Strategy& strategy);
   [[nodiscard]] Result<Census> census(const Call& call);
@@ -153,9 +179,13 @@ class File {
   Hints hints_;
   std::vector<int> aggregators_;
   Layout layout_;
+  StripingOutcome striping_ = StripingOutcome::kNotAsked;
   Observer observer_;
   Reports reports_;  // rank 0's wishes
+  int64_t opened_ns_ = 0;
+  std::atomic<bool> told_{false};  // what was asked to be told at the end
   std::unique_ptr<Storage> storage_;
+  std::unique_ptr<WriteBehind> write_behind_;  // null: independent calls go straight to storage
   View view_;
   std::atomic<bool> atomic_{false};
   bool background_threads_ = false;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "advise/advise.h"
+#include "advise/describe.h"
 #include "file/file.h"
 #include "independent/range_lock.h"
 
@@ -83,6 +84,7 @@ Result<int64_t> File::first_position(const Operation& operation, int64_t offset_
 File::Call File::locate(const Operation& operation, int64_t offset_etypes, const Memory& memory,
                         const Status& ready) {
   Call call;
+  call.collective = operation.collective;
   call.access.kind = operation.kind;
   call.ready = ready ? check(operation, offset_etypes, memory) : ready;
   const bool ordered = operation.collective && operation.pointer == Pointer::kShared;
@@ -107,9 +109,11 @@ File::Call File::locate(const Operation& operation, int64_t offset_etypes, const
 
 IndependentOptions File::independent_options() const {
   IndependentOptions options = hints_.independent;
-  if (mode_.write_only) {
-    options.write = Sieving::kDisable;  // a sieved write reads
+  // A sieved write reads, and what it writes back may be in a page meanwhile.
+  if (mode_.write_only || write_behind_) {
+    options.write = Sieving::kDisable;
   }
+  options.prefetch.block_bytes = prefetch_block_bytes(layout_, storage_->block_bytes());
   return options;
 }
 
@@ -119,6 +123,7 @@ Outcome File::run_alone(const Call& call, bool locked) {
   }
   IndependentOptions options = independent_options();
   options.observer = &observer_;
+  options.counts_ways = !call.collective;
   std::optional<Result<RangeLock>> lock;
   if (locked) {
     options.locks = nullptr;
@@ -135,10 +140,51 @@ Outcome File::run_alone(const Call& call, bool locked) {
   return run_independent(*storage_, call.access, options);
 }
 
+// The calls of the program, as it sees them.
+void File::count_call(const Call& call, const Outcome& outcome) {
+  const bool writes = call.access.kind == IoKind::kWrite;
+  if (!call.collective) {
+    observer_.count(writes ? Counter::kIndependentWriteBytes : Counter::kIndependentReadBytes,
+                    outcome.bytes);
+    return;
+  }
+  observer_.count(writes ? Counter::kCollectiveWrites : Counter::kCollectiveReads, 1);
+  observer_.count(writes ? Counter::kCollectiveWriteBytes : Counter::kCollectiveReadBytes,
+                  outcome.bytes);
+}
+
+Outcome File::transfer_alone(const Call& call) {
+  if (!write_behind_ || atomic_ || call.access.bytes() == 0) {
+    return run_alone(call, false);
+  }
+  if (write_behind_->suits(call.access)) {
+    if (!call.collective) {
+      const bool writes = call.access.kind == IoKind::kWrite;
+      observer_.count(writes ? Counter::kWritesPages : Counter::kReadsPages, 1);
+    }
+    return write_behind_->transfer(call.access);
+  }
+  return write_behind_->past(call.access, [&] { return run_alone(call, false); });
+}
+
+Outcome File::run_independent_call(const Call& call) {
+  if (!call.ready) {
+    return {0, call.ready.error()};
+  }
+  const CallTimer timer(observer_, call.access.kind == IoKind::kWrite ? "write" : "read");
+  const Outcome outcome = transfer_alone(call);
+  count_call(call, outcome);
+  if (call.collective) {
+    observer_.count(Counter::kCollectiveAlone, 1);
+  }
+  return outcome;
+}
+
 Result<Census> File::census(const Call& call) {
   const bool direct =
       call.ready && !atomic_ && needs_no_help(call.access, layout_, hints_.collective);
   Share mine = share_of(call.access, call.ready, direct);
+  mine.buffers = call.after_flush && write_behind_->in_use();
   if (mine.exchanges()) {
     mine.view_bytes = views_.image_bytes(call.access.view);
   }
@@ -171,9 +217,16 @@ Outcome File::run_located(const Call& call, const Census& census) {
   if (atomic_) {
     in_rank_order(strategy, comm_->size());
   }
+  const bool writes = call.access.kind == IoKind::kWrite;
+  observer_.decisions.note(call.at_close ? "flush at close"
+                           : writes      ? "write_all"
+                                         : "read_all",
+                           fingerprint(strategy), strategy.reason,
+                           [&] { return describe(strategy); });
   if (strategy.two_phase) {
     return run_through_aggregators(call, census, strategy);
   }
+  observer_.count(Counter::kCollectiveAlone, call.at_close ? 0 : 1);
   Outcome own = run_alone(call, atomic_);
   const Status common = agree(*comm_, own.ok() ? Status{} : fail(own.error));
   own.error = common ? Error{} : common.error();
@@ -196,6 +249,38 @@ Outcome File::run_through_aggregators(const Call& call, const Census& census,
 }
 
 Outcome File::run_together(const Call& call) {
+  const CallTimer timer(observer_, call.access.kind == IoKind::kWrite ? "write_all" : "read_all");
+  const Outcome outcome = write_behind_ ? run_beside_pages(call) : run_on_storage(call);
+  count_call(call, outcome);
+  return outcome;
+}
+
+// The engine works on storage: pages go there first, and what a rank has loaded while others wrote
+// is dropped afterwards.
+Outcome File::run_beside_pages(const Call& located) {
+  Call call = located;
+  call.after_flush = write_behind_->over_hosts();
+  if (!call.after_flush) {
+    if (auto flushed = flush(); !flushed && call.ready) {
+      call.ready = flushed;
+    }
+  }
+  const Outcome outcome = run_on_storage(call);
+  if (call.access.kind == IoKind::kWrite) {
+    write_behind_->wrote_past(call.access);
+    if (!write_behind_->over_hosts()) {
+      (void)flush();  // what cannot be written stays, and is not part of this call's outcome
+    }
+  }
+  return outcome;
+}
+
+// Over hosts a flush takes all ranks: the census has told whether it is needed.
+Status File::flush_before(const Summary& summary) {
+  return summary.someone_buffers ? flush() : Status{};
+}
+
+Outcome File::run_on_storage(const Call& call) {
   const auto taken = [&] {
     const Phase phase(observer_, Counter::kPlanNs, "census", "engine");
     return census(call);
@@ -208,6 +293,9 @@ Outcome File::run_together(const Call& call) {
     const bool own = !call.ready && call.ready.error().code == summary.worst;
     return {0, own ? call.ready.error()
                    : Error{summary.worst, 0, "another process of the call failed"}};
+  }
+  if (auto flushed = flush_before(summary); !flushed) {
+    return {0, flushed.error()};
   }
   if (!atomic_ || summary.touched.empty()) {
     return run_located(call, *taken);
@@ -236,7 +324,7 @@ Outcome File::run(const Operation& operation, int64_t offset_etypes, const Memor
     together_.drain();
   }
   const Call call = locate(operation, offset_etypes, memory, ready);
-  const Outcome outcome = operation.collective ? run_together(call) : run_alone(call, false);
+  const Outcome outcome = operation.collective ? run_together(call) : run_independent_call(call);
   if (operation.pointer == Pointer::kIndividual && outcome.bytes < call.access.bytes()) {
     const std::lock_guard lock(pointer_mutex_);
     // A short transfer leaves the pointer behind what was moved, unless another thread went on.
@@ -250,10 +338,10 @@ void File::start_alone(std::shared_ptr<Call> call, const Done& done) {
   constexpr int64_t kInlineBytes = 64 * 1024;
   const bool small = call->access.bytes() <= kInlineBytes && !atomic_;
   if (!background_threads_ || small) {
-    done(run_alone(*call, false));
+    done(run_independent_call(*call));
     return;
   }
-  alone_.post([this, call = std::move(call), done] { done(run_alone(*call, false)); });
+  alone_.post([this, call = std::move(call), done] { done(run_independent_call(*call)); });
 }
 
 void File::start(const Operation& operation, int64_t offset_etypes, const Memory& memory,

@@ -16,6 +16,8 @@ namespace {
 
 constexpr int64_t kLargestBuffer = int64_t{1} << 30;  // one message carries at most this
 
+constexpr int64_t kMostPrefetchRanges = 64;
+
 std::optional<int64_t> number(const std::string& text) {
   int64_t value = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -69,6 +71,21 @@ Hint word_hint(const char* name, std::vector<std::pair<std::string, Value>> word
             }
             return "";
           }};
+}
+
+// How many ranges are read at once while others are fetched, or "automatic".
+bool set_prefetch(Hints& hints, const std::string& text) {
+  const auto value = text == "automatic" ? PrefetchTerms::kAutomatic : number(text);
+  if (!value || (text != "automatic" && (*value < 0 || *value > kMostPrefetchRanges))) {
+    return false;
+  }
+  hints.independent.prefetch.max_ranges = *value;
+  return true;
+}
+
+std::string prefetch(const Hints& hints) {
+  const int64_t ranges = hints.independent.prefetch.max_ranges;
+  return ranges == PrefetchTerms::kAutomatic ? "automatic" : std::to_string(ranges);
 }
 
 Hint fixed_hint(const char* name, std::string only) {
@@ -195,6 +212,61 @@ std::vector<Hint> independent_hints() {
       number_hint(
           "ind_wr_buffer_size", 1, kLargestBuffer,
           [](Hints & h) -> auto& { return h.independent.write_buffer_bytes; }),
+      number_hint(
+          "read_density", 0, 100,
+          [](Hints & h) -> auto& { return h.independent.read_density_percent; }),
+      number_hint(
+          "write_density", 0, 100,
+          [](Hints & h) -> auto& { return h.independent.write_density_percent; }),
+      word_hint(
+          "use_only_contig_io",
+          std::vector<std::pair<std::string, bool>>{{"true", true}, {"false", false}},
+          [](Hints & h) -> auto& { return h.independent.only_contiguous; }),
+      {"longshore_prefetch", set_prefetch, prefetch},
+  };
+}
+
+// "all", "nodes" (one per node) or how many.
+bool set_agents(Hints& hints, const std::string& text) {
+  const auto count = text == "all"     ? 0
+                     : text == "nodes" ? std::optional<int64_t>(WriteBehindOptions::kOnePerNode)
+                                       : number(text);
+  const bool named = text == "all" || text == "nodes";
+  if (!count || (!named && (*count < 1 || *count > INT32_MAX))) {
+    return false;
+  }
+  hints.write_behind.agents = static_cast<int>(*count);
+  return true;
+}
+
+std::string agents(const Hints& hints) {
+  const int count = hints.write_behind.agents;
+  return count == 0                                 ? "all"
+         : count == WriteBehindOptions::kOnePerNode ? "nodes"
+                                                    : std::to_string(count);
+}
+
+std::vector<Hint> write_behind_hints() {
+  constexpr int64_t kSmallestPage = 4096;
+  return {
+      word_hint(
+          "longshore_write_behind",
+          std::vector<std::pair<std::string, WriteBehindKind>>{
+              {"automatic", WriteBehindKind::kAutomatic},
+              {"two_stage", WriteBehindKind::kTwoStage},
+              {"one_stage", WriteBehindKind::kOneStage},
+              {"off", WriteBehindKind::kOff}},
+          [](Hints & h) -> auto& { return h.write_behind.kind; }),
+      number_hint(
+          "longshore_page_size", kSmallestPage, kLargestBuffer,
+          [](Hints & h) -> auto& { return h.write_behind.page_bytes; }),
+      number_hint(
+          "longshore_cache_size", kSmallestPage, int64_t{1} << 40,
+          [](Hints & h) -> auto& { return h.write_behind.cache_bytes; }),
+      number_hint(
+          "longshore_subbuffer_size", kSmallestPage, kLargestBuffer,
+          [](Hints & h) -> auto& { return h.write_behind.subbuffer_bytes; }),
+      {"longshore_agents", set_agents, agents},
   };
 }
 
@@ -221,6 +293,9 @@ const std::vector<Hint>& table() {
   static const auto* all = [] {
     auto* hints = new std::vector<Hint>(collective_hints());
     for (auto& hint : independent_hints()) {
+      hints->push_back(hint);
+    }
+    for (auto& hint : write_behind_hints()) {
       hints->push_back(hint);
     }
     for (auto& hint : file_hints()) {
@@ -291,6 +366,9 @@ Hints hints_from_environment(std::vector<std::string>& complaints) {
   Hints hints;
   if (const char* path = std::getenv("ROMIO_HINTS")) {
     hints.apply(read_hint_file(path), complaints);
+  }
+  if (const char* text = std::getenv("LONGSHORE_PREFETCH")) {
+    hints.apply({{"longshore_prefetch", text}}, complaints);
   }
   if (const char* text = std::getenv("LONGSHORE_HINTS")) {
     hints.apply(split_pairs(text), complaints);

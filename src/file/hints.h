@@ -1,8 +1,8 @@
 // file/hints.h - what a program, an environment or a site asks of a file, and what is in effect.
 //
-// Order of precedence: the info object, LONGSHORE_HINTS ("key=value;key=value"), ROMIO_HINTS (a
-// file of "key value" lines), the built-in choice. A bad value is ignored, as MPI demands, and
-// noted.
+// Order of precedence: the info object, LONGSHORE_HINTS ("key=value;key=value"), LONGSHORE_PREFETCH
+// (the value of longshore_prefetch), ROMIO_HINTS (a file of "key value" lines), the built-in
+// choice. A bad value is ignored, as MPI demands, and noted.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "advise/advise.h"
+#include "file/write_behind.h"
 #include "independent/transfer.h"
 
 namespace longshore {
@@ -19,6 +20,7 @@ using HintMap = std::map<std::string, std::string>;
 struct Hints {
   Preferences collective;
   IndependentOptions independent;
+  WriteBehindOptions write_behind;
   int64_t striping_factor = 0;  // 0: the file system's choice
   int64_t start_iodevice = -1;
   std::string storage = "auto";

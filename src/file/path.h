@@ -4,8 +4,9 @@
 
 namespace longshore {
 
-// The path without the kind of file system that users of ROMIO may put before it ("ufs:/a" is
-// "/a").
+// The path without the kind of file system that users of ROMIO may put before it ("ufs:/a" and
+// "UFS:/a" are "/a"). The kind itself is not believed: it is found by looking. "cephfs:" stays: it
+// says how the file is reached (storage/ceph.h).
 [[nodiscard]] std::string without_prefix(const std::string& path);
 
 }  // namespace longshore

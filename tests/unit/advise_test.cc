@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace longshore {
 namespace {
 
@@ -83,6 +85,17 @@ TEST(ChooseStrategy, StripedFilesAreCutBetweenStripes) {
   const auto strategy = decide(IoKind::kWrite, summary, striped, {});
   EXPECT_EQ(strategy.partition.kind, PartitionKind::kAligned);
   EXPECT_EQ(strategy.partition.stripe_bytes, 1 << 20);
+}
+
+TEST(ChooseStrategy, TheRealStripesArePassedOn) {
+  const auto layout =
+      layout_on_devices(FileSystem::kLustre,
+                        {{{{0, std::numeric_limits<int64_t>::max()}, 1 << 20, 2, 1, {}}, {4, 4}}});
+  ASSERT_TRUE(layout);
+  const auto strategy = decide(IoKind::kWrite, interleaved(), *layout, {});
+  EXPECT_EQ(strategy.partition.kind, PartitionKind::kAligned);
+  EXPECT_EQ(strategy.partition.targets, 1);
+  EXPECT_EQ(strategy.partition.stripes, layout->map);
 }
 
 // One byte in a hundred: gathering them would move buffers that are nearly empty.

@@ -15,6 +15,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 using testing::Pair;
+using testing::StartsWith;
 
 class Runner : public testing::Test {
  protected:
@@ -108,6 +109,35 @@ TEST_F(Runner, CommandLinesOfBothMpis) {
   EXPECT_THAT(host_.launches[0].environment, Contains(Pair("OMPI_ALLOW_RUN_AS_ROOT", "1")));
 }
 
+TEST_F(Runner, AGivenLauncherStandsForMpirunAndItsFlags) {
+  system_.add_program("site/mpirun", "/site/mpirun", "/site/mpirun");
+  request_.mpis = {"openmpi", "mpich"};
+  request_.launcher = "site/mpirun --mpi {mpi} --hosts 4";
+  request_.repetitions = 1;
+  ASSERT_TRUE(run());
+  std::vector<std::string> texts;
+  for (const auto& launch : host_.launches) {
+    texts.push_back(FakeBenchHost::text_of(launch));
+  }
+  EXPECT_THAT(
+      texts[0],
+      StartsWith("site/mpirun --mpi openmpi --hosts 4 -n 2 /b/openmpi/bin/longshore-workload"));
+  EXPECT_THAT(texts[1], StartsWith("site/mpirun -x LD_PRELOAD=/b/openmpi/lib/liblongshore.so"));
+  EXPECT_THAT(texts[1], HasSubstr(" --mpi openmpi --hosts 4 -n 2 "));
+  EXPECT_THAT(texts[3],
+              StartsWith("site/mpirun --mpi mpich --hosts 4 -n 2 /b/mpich/bin/longshore-workload"));
+  EXPECT_THAT(texts[4], StartsWith("site/mpirun -genv LD_PRELOAD /b/mpich/lib/liblongshore.so"));
+}
+
+TEST_F(Runner, ALauncherThatIsNotThereIsNamed) {
+  request_.launcher = "site/mpirun --mpi {mpi}";
+  const auto ran = run();
+  ASSERT_FALSE(ran);
+  EXPECT_EQ(ran.error().code, ErrorClass::kNoSuchFile);
+  EXPECT_THAT(ran.error().detail, HasSubstr("--launcher site/mpirun"));
+  EXPECT_TRUE(host_.launches.empty());
+}
+
 TEST_F(Runner, AVariantThatTookTooLongIsNotTriedAgainWithTheWorkload) {
   request_.names = {"tile", "sparse"};
   request_.compare = {"stock", "longshore"};
@@ -134,6 +164,52 @@ TEST_F(Runner, WrongBytesAreNamed) {
   ASSERT_TRUE(run());
   EXPECT_THAT(outcomes(), ElementsAre("stock ok", "longshore wrong", "limit ok"));
   EXPECT_EQ(records_[1].detail, "at offset 7");
+}
+
+// MPI says nothing of bytes that nobody wrote: stock's figures count, with a remark; for Longshore
+// they are wrong bytes.
+TEST_F(Runner, BytesInHolesAreWrongOnlyForOurs) {
+  host_.answer = [](const ProcessRequest& request) {
+    auto result = FakeBenchHost::good(request);
+    const std::string right = R"("verified": true, "wrong": "")";
+    const auto at = result.output.find(right);
+    result.exit_code = 1;
+    result.output.replace(at, right.size(),
+                          R"("verified": false, "only_holes": true, "wrong": "a hole")");
+    return result;
+  };
+  request_.repetitions = 1;
+  ASSERT_TRUE(run());
+  EXPECT_THAT(outcomes(), ElementsAre("stock ok", "longshore wrong", "limit wrong"));
+  EXPECT_TRUE(records_[0].dirty_holes);
+  EXPECT_EQ(records_[0].bytes, 4000000);
+  EXPECT_EQ(records_[0].detail, "a hole");
+}
+
+TEST_F(Runner, ColdReadsAreAskedOfEveryVariantAndKeptInItsRecord) {
+  request_.repetitions = 1;
+  request_.cold = true;
+  ASSERT_TRUE(run());
+  ASSERT_EQ(host_.launches.size(), 3U);
+  for (const auto& launch : host_.launches) {
+    EXPECT_THAT(FakeBenchHost::text_of(launch), HasSubstr("--cold"));
+  }
+  EXPECT_TRUE(records_[0].cold);
+}
+
+TEST_F(Runner, CallsAreIndependentByTheWorkloadOrByForce) {
+  request_.names = {"tile", "records"};
+  request_.compare = {"stock"};
+  request_.repetitions = 1;
+  ASSERT_TRUE(run());
+  EXPECT_FALSE(records_[0].independent);
+  EXPECT_TRUE(records_[1].independent);
+  EXPECT_THAT(FakeBenchHost::text_of(host_.launches[1]), Not(HasSubstr("--independent")));
+  records_.clear();
+  request_.independent = true;
+  ASSERT_TRUE(run());
+  EXPECT_TRUE(records_[0].independent);
+  EXPECT_THAT(FakeBenchHost::text_of(host_.launches[2]), HasSubstr("--independent"));
 }
 
 TEST_F(Runner, ACrashIsARecordWithItsLastWords) {

@@ -46,6 +46,19 @@ TEST(BenchSetup, TheSetRunsEverythingOnTwoAndFourAndBtioOnSquares) {
   EXPECT_EQ(plan->repetitions, 5);
 }
 
+TEST(BenchSetup, ASetMayShareWorkloadsWithAnother) {
+  BenchRequest request;
+  request.set = "independent";
+  request.dirs = {"/x"};
+  const auto plan = plan_bench(bench_system(), request);
+  ASSERT_TRUE(plan) << plan.error().detail;
+  EXPECT_THAT(cases_of(*plan), ElementsAre("btio 4 /x", "btio 9 /x", "btio_rows 4 /x",
+                                           "btio_rows 9 /x", "records 2 /x", "records 4 /x"));
+  EXPECT_FALSE(plan->cases.front().workload.independent);
+  EXPECT_TRUE(plan->cases.back().workload.independent);
+  EXPECT_FALSE(plan->independent);  // nothing is forced
+}
+
 TEST(BenchSetup, FilesGoToDiskAndToMemoryByDefault) {
   BenchRequest request;
   request.names = {"tile"};
@@ -109,6 +122,9 @@ TEST(BenchSetup, MisuseNamesWhatThereIs) {
   request.names = {"tiles"};
   EXPECT_THAT(error_of(request).detail, HasSubstr("tile btio sparse"));
   EXPECT_EQ(error_of(request).code, ErrorClass::kInvalidArgument);
+  request.set = "all";
+  EXPECT_EQ(error_of(request).detail, "--set all is no set; there are collective independent");
+  request.set.clear();
   request.names = {"tile"};
   request.compare = {"ours"};
   EXPECT_EQ(error_of(request).code, ErrorClass::kInvalidArgument);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "lib/bench_beside.h"
 #include "lib/bench_plot.h"
 #include "lib/bench_results.h"
 #include "lib/bench_table.h"
@@ -78,6 +79,55 @@ TEST(BenchSummary, GoalsDependOnRanksAndHoles) {
   EXPECT_EQ(found[2].against, "stock");
 }
 
+RunRecord alone(RunRecord one) {
+  one.independent = true;
+  return one;
+}
+
+// Writes at 50 of 100 miss 0.60 of the limit on any number of ranks; reads have no such goal, nor
+// have workloads with holes.
+TEST(BenchSummary, IndependentCallsHaveGoalsOfTheirOwn) {
+  auto sparse = alone(record("sparse", 2, "longshore", 50));
+  sparse.dense = false;
+  const auto rows =
+      summarize({alone(record("good", 2, "longshore", 61)), record("good", 2, "limit", 100),
+                 alone(record("two", 2, "longshore", 50)), record("two", 2, "limit", 100),
+                 alone(record("nine", 9, "longshore", 50)), record("nine", 9, "limit", 100), sparse,
+                 record("sparse", 2, "limit", 100), alone(record("slow", 2, "longshore", 90)),
+                 record("slow", 2, "stock", 100)});
+  const auto found = shortfalls(rows);
+  ASSERT_EQ(found.size(), 4U);
+  EXPECT_EQ(found[0].row->workload, "two");
+  EXPECT_EQ(found[0].row->op, "write");
+  EXPECT_NEAR(found[0].goal, 0.6, 1e-9);
+  EXPECT_EQ(found[1].row->workload, "nine");
+  EXPECT_EQ(found[2].against, "stock");  // slow, write and read
+  EXPECT_EQ(found[3].row->op, "read");
+}
+
+// Twice and half as fast as stock: a mean of 1. Collective rows have a mean of their own, of 4.
+TEST(BenchSummary, TheMeanGoalIsForIndependentCallsOnFourRanks) {
+  std::vector<RunRecord> records;
+  for (const int ranks : {2, 4}) {
+    for (const auto& [name, ours] : {std::pair{"a", 200.0}, std::pair{"b", 50.0}}) {
+      records.push_back(alone(record(name, ranks, "longshore", ours)));
+      records.push_back(alone(record(name, ranks, "stock", 100)));
+    }
+    records.push_back(record("c", ranks, "longshore", 400));
+    records.push_back(record("c", ranks, "stock", 100));
+  }
+  const auto low = low_means(summarize(records));
+  ASSERT_EQ(low.size(), 2U);  // write, read
+  EXPECT_EQ(low[0].ranks, 4);
+  EXPECT_EQ(low[0].op, "write");
+  EXPECT_NEAR(low[0].to_stock, 1, 1e-6);
+  const auto text = bench_report(records);
+  EXPECT_THAT(text, HasSubstr("mean            4         write openmpi /stock 1.00 of 1.50"));
+  EXPECT_THAT(text, HasSubstr("limit 0.60 for writes, stock 1.50 in the mean of 4 ranks"));
+  EXPECT_THAT(text, HasSubstr("4 ranks  collective   write  /stock   4.00"));
+  EXPECT_THAT(text, HasSubstr("c (collective)   4  shm  write"));
+}
+
 TEST(BenchSummary, WhatCountsAsWrong) {
   const auto good = record("a", 2, "longshore", 1);
   const auto stock = record("a", 2, "stock", 1);
@@ -108,16 +158,43 @@ TEST(BenchTable, EachVariantOfASweepHasALine) {
   EXPECT_THAT(text, HasSubstr("2 below a goal"));
 }
 
+// Rows of 300 beside collective calls of 100 by stock and of 200 by ours.
+TEST(BenchTable, RowsStandBesideTheSameBytesByCollectiveCalls) {
+  const std::vector<RunRecord> records = {
+      record("btio", 4, "stock", 100), record("btio", 4, "longshore", 200),
+      alone(record("btio_rows", 4, "stock", 50)), alone(record("btio_rows", 4, "longshore", 300)),
+      alone(record("other_rows", 4, "longshore", 1))};
+  const auto rows = summarize(records);
+  const auto pairs = pair_rows(rows);
+  ASSERT_EQ(pairs.size(), 2U);  // write, read
+  EXPECT_EQ(pairs[0].rows->workload, "btio_rows");
+  EXPECT_EQ(pairs[0].collective->workload, "btio");
+  EXPECT_THAT(bench_report(records),
+              HasSubstr("write openmpi |     100     200  |      50     300  |   3.00    1.50 "));
+  EXPECT_EQ(beside_collective(summarize({record("btio", 4, "stock", 100)})), "");
+}
+
+TEST(BenchTable, BytesThatStockLeavesInHolesAreToldOnce) {
+  auto dirty = record("sparse", 4, "stock", 100);
+  dirty.dirty_holes = true;
+  const auto text = bench_report({dirty, dirty, record("sparse", 4, "longshore", 200)});
+  const std::string remark = "openmpi leaves bytes other than zero in the holes of sparse";
+  EXPECT_THAT(text, HasSubstr(remark));
+  EXPECT_EQ(text.find(remark), text.rfind(remark));
+}
+
 TEST(BenchResults, RoundTripLeavesOutWhatFailed) {
   const BenchPlan plan;
   const auto text = results_to_json(
-      plan,
-      {record("tile", 2, "stock", 100), ended(record("a", 2, "longshore", 1), RunOutcome::kFailed),
-       ended(record("b", 2, "stock", 1, MpiKind::kMpich), RunOutcome::kTimeout)});
+      plan, {alone(record("tile", 2, "stock", 100)),
+             ended(record("a", 2, "longshore", 1), RunOutcome::kFailed),
+             ended(record("b", 2, "stock", 1, MpiKind::kMpich), RunOutcome::kTimeout)});
   const auto back = results_of_json(text, plan);
   ASSERT_TRUE(back);
   ASSERT_EQ(back->size(), 2U);
   EXPECT_EQ((*back)[0].bytes, 100000000);
+  EXPECT_TRUE((*back)[0].independent);
+  EXPECT_FALSE((*back)[1].independent);
   EXPECT_THAT((*back)[0].write_seconds, DoubleNear(1, 1e-6));
   EXPECT_EQ((*back)[1].mpi, MpiKind::kMpich);
   EXPECT_EQ((*back)[1].outcome, RunOutcome::kTimeout);
@@ -129,6 +206,18 @@ TEST(BenchResults, OtherSettingsAreNotMixed) {
   plan.scale = 0.5;
   EXPECT_EQ(results_of_json(text, plan).error().code, ErrorClass::kNotSame);
   EXPECT_EQ(results_of_json("{", plan).error().code, ErrorClass::kBadFile);
+}
+
+TEST(BenchResults, ColdReadsAreSaidToBeSo) {
+  BenchPlan plan;
+  plan.cold = true;
+  auto cold = record("tile", 2, "longshore", 100);
+  cold.cold = true;
+  const auto text = results_to_json(plan, {cold});
+  EXPECT_TRUE(results_of_json(text, plan)->at(0).cold);
+  EXPECT_EQ(results_of_json(text, BenchPlan{}).error().code, ErrorClass::kNotSame);
+  EXPECT_THAT(bench_report({cold}), HasSubstr("Cold reads:"));
+  EXPECT_THAT(bench_report({record("tile", 2, "longshore", 100)}), Not(HasSubstr("Cold")));
 }
 
 TEST(BenchPlot, APanelPerMpiAndRanksAndItsBars) {

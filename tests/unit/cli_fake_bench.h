@@ -18,9 +18,16 @@ inline FakeSystem bench_system() {
   for (const std::string tree : {"/b/openmpi", "/b/mpich"}) {
     system.files.emplace_back(tree + "/bin/longshore-workload");
     system.outputs[tree + "/bin/longshore-workload"] = R"([
-      {"name": "tile", "about": "tiles", "bytes": 1000, "square": false, "dense": true},
-      {"name": "btio", "about": "cubes", "bytes": 2000, "square": true, "dense": true},
-      {"name": "sparse", "about": "holes", "bytes": 3000, "square": false, "dense": false}])";
+      {"name": "tile", "about": "tiles", "bytes": 1000, "square": false, "dense": true,
+       "sets": ["collective"]},
+      {"name": "btio", "about": "cubes", "bytes": 2000, "square": true, "dense": true,
+       "sets": ["collective", "independent"]},
+      {"name": "sparse", "about": "holes", "bytes": 3000, "square": false, "dense": false,
+       "sets": ["collective"]},
+      {"name": "btio_rows", "about": "rows", "bytes": 2000, "square": true, "dense": true,
+       "independent": true, "sets": ["independent"]},
+      {"name": "records", "about": "few bytes", "bytes": 500, "square": false, "dense": true,
+       "independent": true, "sets": ["independent"]}])";
   }
   return system;
 }

@@ -25,6 +25,16 @@ TEST(Process, OutputErrorsEnvironmentAndExitCode) {
   EXPECT_FALSE(result.timed_out);
 }
 
+TEST(Process, ErrorsAreHeardWhileItRuns) {
+  std::string heard;
+  ProcessRequest request;
+  request.command = {"sh", "-c", "echo one >&2; sleep 30"};
+  request.timeout_seconds = kShort;
+  request.on_errors = [&heard](std::string_view text) { heard += text; };
+  EXPECT_TRUE(run_process(request).timed_out);
+  EXPECT_EQ(heard, "one\n");
+}
+
 TEST(Process, ASignalIsAnExitCodeAsInAShell) {
   EXPECT_EQ(shell("kill -SEGV $$", kLong).exit_code, 128 + SIGSEGV);
 }

@@ -22,9 +22,13 @@ TEST(Hints, BadValuesAreIgnoredAndNamed) {
                {"romio_cb_write", "perhaps"},
                {"longshore_partition", "fair"},
                {"cb_config_list", "host1:4"},
+               {"read_density", "101"},
+               {"write_density", "-1"},
+               {"use_only_contig_io", "yes"},
+               {"longshore_prefetch", "65"},
                {"striping_unit", "12x"}},
               complaints);
-  EXPECT_THAT(complaints, SizeIs(6));
+  EXPECT_THAT(complaints, SizeIs(10));
   EXPECT_THAT(complaints[0], HasSubstr("cb_buffer_size"));
   EXPECT_EQ(hints.effective(), before);
 }
@@ -32,10 +36,18 @@ TEST(Hints, BadValuesAreIgnoredAndNamed) {
 TEST(Hints, GoodValuesAreInEffect) {
   Hints hints;
   std::vector<std::string> complaints;
-  const HintMap given{{"cb_buffer_size", "1024"},         {"cb_nodes", "3"},
-                      {"romio_cb_write", "enable"},       {"romio_ds_read", "disable"},
-                      {"longshore_partition", "aligned"}, {"cb_config_list", "*:2"},
-                      {"longshore_storage", "io_uring"},  {"access_style", "write_once"}};
+  const HintMap given{{"cb_buffer_size", "1024"},
+                      {"cb_nodes", "3"},
+                      {"romio_cb_write", "enable"},
+                      {"romio_ds_read", "disable"},
+                      {"longshore_partition", "aligned"},
+                      {"cb_config_list", "*:2"},
+                      {"longshore_storage", "io_uring"},
+                      {"access_style", "write_once"},
+                      {"read_density", "40"},
+                      {"write_density", "5"},
+                      {"use_only_contig_io", "true"},
+                      {"longshore_prefetch", "8"}};
   hints.apply(given, complaints);
   EXPECT_THAT(complaints, IsEmpty());
   const auto effective = hints.effective();
@@ -59,6 +71,27 @@ TEST(Hints, CollectiveBufferingMeansWhatItSays) {
   EXPECT_EQ(hints.collective.collective_write, Choice::kEnable);
   hints.apply({{"collective_buffering", "false"}}, complaints);
   EXPECT_EQ(hints.collective.collective_read, Choice::kDisable);
+}
+
+// A program's own word counts most, then LONGSHORE_HINTS, then LONGSHORE_PREFETCH.
+TEST(Hints, PrefetchIsANumberOrAutomatic) {
+  std::vector<std::string> complaints;
+  EXPECT_EQ(Hints{}.effective().at("longshore_prefetch"), "automatic");
+  setenv("LONGSHORE_PREFETCH", "3", 1);
+  Hints hints = hints_from_environment(complaints);
+  EXPECT_EQ(hints.effective().at("longshore_prefetch"), "3");
+  hints.apply({{"longshore_prefetch", "0"}}, complaints);
+  EXPECT_EQ(hints.independent.prefetch.max_ranges, 0);
+  hints.apply({{"longshore_prefetch", "automatic"}}, complaints);
+  EXPECT_EQ(hints.independent.prefetch.max_ranges, PrefetchTerms::kAutomatic);
+  EXPECT_THAT(complaints, IsEmpty());
+  setenv("LONGSHORE_HINTS", "longshore_prefetch=5", 1);
+  EXPECT_EQ(hints_from_environment(complaints).independent.prefetch.max_ranges, 5);
+  unsetenv("LONGSHORE_HINTS");
+  setenv("LONGSHORE_PREFETCH", "-1", 1);
+  EXPECT_EQ(hints_from_environment(complaints).effective().at("longshore_prefetch"), "automatic");
+  EXPECT_THAT(complaints, SizeIs(1));
+  unsetenv("LONGSHORE_PREFETCH");
 }
 
 TEST(Hints, OwnEnvironmentGoesBeforeTheHintFile) {

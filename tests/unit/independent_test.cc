@@ -6,8 +6,11 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <memory>
 #include <string>
 #include <vector>
+
+#include "storage/recording.h"
 
 namespace longshore {
 namespace {
@@ -26,7 +29,8 @@ Bytes filled(int64_t length, int seed) {
 
 class TempFile {
  public:
-  explicit TempFile(const Bytes& content)
+  // With a log, what is done after this constructor is in it.
+  explicit TempFile(const Bytes& content, const std::shared_ptr<CallLog>& log = nullptr)
       : path_(testing::TempDir() + "independent_test." + std::to_string(getpid())) {
     OpenOptions options;
     options.write = true;
@@ -34,6 +38,9 @@ class TempFile {
     storage_ = std::move(*open_storage(path_, options, "posix"));
     EXPECT_TRUE(storage_->resize(0));
     EXPECT_TRUE(storage_->write_at(0, content).ok());
+    if (log != nullptr) {
+      storage_ = std::make_unique<RecordingStorage>(std::move(storage_), log);
+    }
   }
   ~TempFile() {
     EXPECT_TRUE(storage_->close());
@@ -80,6 +87,10 @@ IndependentOptions random_options(std::mutex& locks) {
   options.write = *rc::gen::element(Sieving::kAutomatic, Sieving::kEnable, Sieving::kDisable);
   options.read_buffer_bytes = *rc::gen::inRange<int64_t>(1, 64);
   options.write_buffer_bytes = *rc::gen::inRange<int64_t>(1, 64);
+  options.read_density_percent = *rc::gen::inRange<int64_t>(0, 101);
+  options.write_density_percent = *rc::gen::inRange<int64_t>(0, 101);
+  options.only_contiguous = *rc::gen::element(false, true);
+  options.prefetch = {*rc::gen::inRange<int64_t>(-1, 5), *rc::gen::inRange<int64_t>(0, 100)};
   options.locks = *rc::gen::element<std::mutex*>(nullptr, &locks);
   return options;
 }
@@ -122,6 +133,72 @@ RC_GTEST_PROP(IndependentProperty, ReadsBringATruePrefix, ()) {
   RC_ASSERT(outcome.ok());
   RC_ASSERT(outcome.bytes == count);
   RC_ASSERT(memory == expected);
+}
+
+// 1000 bytes, every second of them: half of the hull.
+class Density : public testing::Test {
+ protected:
+  Density() : file_(filled(1000, 0), log_) {}
+
+  std::vector<StorageCall> calls(IoKind kind, const IndependentOptions& options) {
+    log_->clear();
+    Bytes memory(500);
+    Access access;
+    access.kind = kind;
+    access.view = TiledPattern(0, 2, Pattern::run(1));
+    access.last = 500;
+    access.memory = Pattern::run(500);
+    access.base = memory.data();
+    EXPECT_EQ(run_independent(file_.storage(), access, options).bytes, 500);
+    return log_->calls();
+  }
+
+  std::shared_ptr<CallLog> log_ = std::make_shared<CallLog>();
+  TempFile file_;
+};
+
+TEST_F(Density, ReadsAreSievedFromItsShareOn) {
+  IndependentOptions options;
+  options.read_density_percent = 50;
+  EXPECT_EQ(calls(IoKind::kRead, options).at(0).extents.size(), 1U);
+  options.read_density_percent = 51;
+  EXPECT_EQ(calls(IoKind::kRead, options).at(0).extents.size(), 500U);
+  options.read = Sieving::kEnable;
+  EXPECT_EQ(calls(IoKind::kRead, options).at(0).extents.size(), 1U);
+}
+
+TEST_F(Density, WritesAreSievedOnDemandFromItsShareOn) {
+  IndependentOptions options;
+  EXPECT_EQ(calls(IoKind::kWrite, options).at(0).extents.size(), 500U);
+  options.write = Sieving::kEnable;
+  EXPECT_EQ(calls(IoKind::kWrite, options).at(0).kind, StorageCall::Kind::kRead);
+  options.write_density_percent = 50;
+  EXPECT_EQ(calls(IoKind::kWrite, options).at(0).kind, StorageCall::Kind::kRead);
+  options.write_density_percent = 51;
+  EXPECT_EQ(calls(IoKind::kWrite, options).at(0).extents.size(), 500U);
+}
+
+// What is not sieved for its density still keeps out of the way of those who sieve.
+TEST_F(Density, ThinWritesLockWhereOthersSieve) {
+  std::mutex locks;
+  IndependentOptions options;
+  options.write = Sieving::kEnable;
+  options.write_density_percent = 100;
+  options.locks = &locks;
+  EXPECT_EQ(calls(IoKind::kWrite, options).at(0).kind, StorageCall::Kind::kLock);
+}
+
+TEST_F(Density, OnlyContiguousMovesOnePieceACall) {
+  IndependentOptions options;
+  options.only_contiguous = true;
+  options.read = Sieving::kEnable;
+  options.write = Sieving::kEnable;
+  for (const IoKind kind : {IoKind::kRead, IoKind::kWrite}) {
+    const auto made = calls(kind, options);
+    EXPECT_EQ(made.size(), 500U);
+    EXPECT_EQ(made.back().extents.size(), 1U);
+    EXPECT_EQ(made.back().extents.at(0), (Extent{998, 999}));
+  }
 }
 
 }  // namespace

@@ -4,8 +4,12 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <limits>
 #include <map>
+#include <memory>
 #include <set>
+
+#include "random_stripes.h"
 
 namespace longshore {
 namespace {
@@ -83,6 +87,50 @@ TEST(PartitionOneToK, KIsRaisedUntilEveryTargetIsServed) {
   EXPECT_EQ(cut({0, 100}, how).targets_served(), 3);
 }
 
+std::shared_ptr<const StripeMap> stripes(std::vector<LayoutPart> parts) {
+  return std::make_shared<const StripeMap>(*StripeMap::make(std::move(parts)));
+}
+
+constexpr int64_t kEnd = std::numeric_limits<int64_t>::max();
+
+// The header's example: of four stripes side by side three lie on target 1.
+TEST(PartitionOneToK, GroupsStripesByTheirDevice) {
+  auto how = terms(PartitionKind::kOneToK, 2, 1, 40);
+  how.stripes = stripes({{{0, kEnd}, 10, 4, 1, {0, 1, 1, 1}}});
+  const auto partition = cut({0, 80}, how);
+  EXPECT_THAT(partition.sections(0, 0), ElementsAre(Section{{0, 10}, 0}, Section{{40, 50}, 10}));
+  EXPECT_THAT(partition.sections(1, 0), ElementsAre(Section{{10, 20}, 0}, Section{{20, 30}, 10},
+                                                    Section{{30, 40}, 20}, Section{{50, 60}, 30}));
+  EXPECT_THAT(partition.sections(1, 1), ElementsAre(Section{{60, 70}, 0}, Section{{70, 80}, 10}));
+}
+
+// Three aggregators, the stripes of 0 and 1 on one target: two of them take turns there.
+TEST(PartitionOneToK, ThoseWhoShareATargetTakeTurns) {
+  auto how = terms(PartitionKind::kOneToK, 3, 1, 100);
+  how.stripes = stripes({{{0, kEnd}, 10, 3, 1, {0, 0, 1}}});
+  const auto partition = cut({0, 60}, how);
+  EXPECT_THAT(partition.sections(0, 0), ElementsAre(Section{{0, 10}, 0}, Section{{30, 40}, 10}));
+  EXPECT_THAT(partition.sections(1, 0), ElementsAre(Section{{20, 30}, 0}, Section{{50, 60}, 10}));
+  EXPECT_THAT(partition.sections(2, 0), ElementsAre(Section{{10, 20}, 0}, Section{{40, 50}, 10}));
+}
+
+// [0, 8) in stripes of 2, the rest in stripes of 10. 38 bytes for two: byte 19 is cut down to 10.
+TEST(PartitionAligned, CutsOnTheStripesOfEachPart) {
+  auto how = terms(PartitionKind::kAligned, 2, 1, 100);
+  how.stripes = stripes({{{0, 8}, 2, 1, 1, {}}, {{8, kEnd}, 10, 1, 1, {}}});
+  const auto partition = cut({0, 38}, how);
+  EXPECT_EQ(partition.domain(0), (Extent{0, 10}));
+  EXPECT_EQ(partition.domain(1), (Extent{10, 38}));
+}
+
+// A stripe of 100 in a buffer of 40: chunks of 40, 40 and 20.
+TEST(PartitionCyclic, LargeStripesAreCutInChunks) {
+  const auto partition = cut({0, 200}, terms(PartitionKind::kCyclic, 2, 100, 40));
+  EXPECT_EQ(partition.cycles(), 3);
+  EXPECT_THAT(partition.sections(1, 0), ElementsAre(Section{{100, 140}, 0}));
+  EXPECT_THAT(partition.sections(1, 2), ElementsAre(Section{{180, 200}, 0}));
+}
+
 TEST(Partition, RejectsBadArguments) {
   EXPECT_EQ(Partition::make({0, 8}, terms(PartitionKind::kEven, 0, 1, 1)).error().code,
             ErrorClass::kInvalidArgument);
@@ -152,6 +200,58 @@ RC_GTEST_PROP(PartitionProperty, NoStripeHasTwoOwners, ()) {
       const auto [place, fresh] = of_stripe.emplace(at / drawn.how.stripe_bytes, owner);
       RC_ASSERT(fresh || place->second == owner);
     }
+  }
+}
+
+Drawn draw_on_devices(PartitionKind kind, const std::vector<LayoutPart>& parts) {
+  Drawn drawn = draw(kind);
+  drawn.how.stripes = stripes(parts);
+  return drawn;
+}
+
+// Against a model that looks stripe by stripe: every byte has one owner, a stripe belongs to one
+// aggregator, and under one_to_k none speaks to more than k devices.
+RC_GTEST_PROP(PartitionProperty, DeviceTablesAreKept, ()) {
+  const auto parts = testing_support::draw_parts();
+  for (const auto kind :
+       {PartitionKind::kAligned, PartitionKind::kCyclic, PartitionKind::kOneToK}) {
+    const Drawn drawn = draw_on_devices(kind, parts);
+    const auto partition = cut(drawn.range, drawn.how);
+    const auto owner_of = owners(partition, drawn);
+    RC_ASSERT(static_cast<int64_t>(owner_of.size()) == drawn.range.length());
+    std::map<int64_t, int> of_stripe;
+    std::map<int, std::set<int>> devices_of;
+    for (const auto& [at, owner] : owner_of) {
+      const auto stripe = testing_support::naive_stripe(parts, at);
+      const auto [place, fresh] = of_stripe.emplace(stripe.extent.begin, owner);
+      RC_ASSERT(fresh || place->second == owner);
+      devices_of[owner].insert(stripe.target);
+      RC_ASSERT(kind != PartitionKind::kCyclic || owner == stripe.number % drawn.how.aggregators);
+    }
+    for (const auto& [owner, devices] : devices_of) {
+      RC_ASSERT(kind != PartitionKind::kOneToK ||
+                static_cast<int>(devices.size()) <= partition.targets_served());
+    }
+  }
+}
+
+// Those who share a device differ by at most one of its stripes, in each part of the file.
+RC_GTEST_PROP(PartitionProperty, ADevicesStripesAreSharedFairly, ()) {
+  const auto parts = testing_support::draw_parts();
+  const Drawn drawn = draw_on_devices(PartitionKind::kOneToK, parts);
+  std::map<std::pair<size_t, int>, std::map<int, std::set<int64_t>>> shares;
+  for (const auto& [at, owner] : owners(cut(drawn.range, drawn.how), drawn)) {
+    const auto stripe = testing_support::naive_stripe(parts, at);
+    shares[{stripe.part, stripe.target}][owner].insert(stripe.extent.begin);
+  }
+  for (const auto& [device, by_owner] : shares) {
+    size_t least = SIZE_MAX;
+    size_t most = 0;
+    for (const auto& [owner, stripes] : by_owner) {
+      least = std::min(least, stripes.size());
+      most = std::max(most, stripes.size());
+    }
+    RC_ASSERT(most - least <= 1);
   }
 }
 

@@ -2,8 +2,12 @@
 // of its own is in storage_process_test.cc.
 #include <gmock/gmock.h>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <thread>
 #include <tuple>
 
@@ -17,16 +21,22 @@ namespace longshore {
 namespace {
 
 using testing_support::Bytes;
-using testing_support::contents;
+using testing_support::fake_ceph_library;
 using testing_support::filled;
 using testing_support::random_bytes;
 using testing_support::read_write;
 using testing_support::ScratchDir;
+using testing_support::use_ceph_library;
+
+// The medium "ceph" is the folder of a real CephFS that this variable names; the cephfs backend on
+// any other goes through the stand-in for libcephfs.
+constexpr const char* kRealCeph = "LONGSHORE_TEST_CEPH";
 
 Result<std::unique_ptr<Storage>> open_kind(const std::string& kind, const std::string& path,
                                            const OpenOptions& options) {
-  auto inner = open_storage(path, options, kind == "io_uring" ? "io_uring" : "posix");
-  if (!inner || kind == "posix" || kind == "io_uring") {
+  const std::string prefix = kind == "cephfs" ? "cephfs:" : "";
+  auto inner = open_storage(prefix + path, options, kind == "io_uring" ? "io_uring" : "posix");
+  if (!inner || kind == "posix" || kind == "io_uring" || kind == "cephfs") {
     return inner;
   }
   if (kind == "recording") {
@@ -35,11 +45,41 @@ Result<std::unique_ptr<Storage>> open_kind(const std::string& kind, const std::s
   return std::make_unique<FaultyStorage>(std::move(*inner), FaultPlan{}, SteadyClock::instance());
 }
 
+// Where a test's files are: a scratch folder, or names of their own in a folder of CephFS.
+class Place {
+ public:
+  explicit Place(const std::string& medium) {
+    if (medium != "ceph") {
+      scratch_.emplace(medium);
+    } else if (const char* folder = std::getenv(kRealCeph); folder != nullptr) {
+      ceph_ = folder;
+    }
+  }
+  [[nodiscard]] bool exists() const { return scratch_ || !ceph_.empty(); }
+  [[nodiscard]] bool is_real_ceph() const { return !scratch_; }
+  [[nodiscard]] std::string path() const { return scratch_ ? scratch_->path() : ceph_; }
+  [[nodiscard]] std::string file(const std::string& leaf) const {
+    return scratch_ ? scratch_->file(leaf)
+                    : ceph_ + "/longshore_" + std::to_string(getpid()) + "_" + leaf;
+  }
+
+ private:
+  std::optional<ScratchDir> scratch_;
+  std::string ceph_;
+};
+
 class StorageConformance : public testing::TestWithParam<std::tuple<const char*, std::string>> {
  protected:
   StorageConformance() : dir_(std::get<1>(GetParam())), path_(dir_.file("data")) {}
+  static void TearDownTestSuite() { use_ceph_library(""); }
 
   void SetUp() override {
+    if (!dir_.exists()) {
+      GTEST_SKIP() << kRealCeph << " does not name a folder of a CephFS";
+    }
+    if (std::get<0>(GetParam()) == std::string("cephfs")) {
+      use_ceph_library(dir_.is_real_ceph() ? "" : fake_ceph_library("whole"));
+    }
     auto opened = open(path_, read_write());
     ASSERT_TRUE(opened) << opened.error().detail;
     storage_ = std::move(*opened);
@@ -48,13 +88,28 @@ class StorageConformance : public testing::TestWithParam<std::tuple<const char*,
     if (storage_ != nullptr) {
       EXPECT_TRUE(storage_->close());
     }
+    if (storage_ != nullptr && dir_.is_real_ceph()) {
+      EXPECT_TRUE(remove_file("cephfs:" + path_));
+    }
+  }
+
+  // The whole file, read without the library where that can be.
+  Bytes contents(const std::string& path) {
+    if (!dir_.is_real_ceph()) {
+      return testing_support::contents(path);
+    }
+    auto file = open(path, OpenOptions{});
+    Bytes bytes(static_cast<size_t>(*(*file)->size()));
+    EXPECT_EQ((*file)->read_at(0, bytes).bytes, static_cast<int64_t>(bytes.size()));
+    EXPECT_TRUE((*file)->close());
+    return bytes;
   }
 
   Result<std::unique_ptr<Storage>> open(const std::string& path, const OpenOptions& options) {
     return open_kind(std::get<0>(GetParam()), path, options);
   }
 
-  ScratchDir dir_;
+  Place dir_;
   std::string path_;
   std::unique_ptr<Storage> storage_;
 };
@@ -379,8 +434,9 @@ TEST_P(StorageConformance, SyncLockAndBlocks) {
 }
 
 std::string case_name(const testing::TestParamInfo<StorageConformance::ParamType>& info) {
-  const std::string medium = std::get<1>(info.param) == "/dev/shm" ? "_shm" : "_tmp";
-  return std::get<0>(info.param) + medium;
+  const std::string& medium = std::get<1>(info.param);
+  const std::string local = medium == "/dev/shm" ? "_shm" : "_tmp";
+  return std::get<0>(info.param) + (medium == "ceph" ? "_real_if_LONGSHORE_TEST_CEPH" : local);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -388,6 +444,11 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Combine(testing::Values("posix", "io_uring", "faulty", "recording"),
                      testing::Values(testing_support::temp_parent(), std::string("/dev/shm"))),
     case_name);
+INSTANTIATE_TEST_SUITE_P(Ceph, StorageConformance,
+                         testing::Combine(testing::Values("cephfs"),
+                                          testing::Values(testing_support::temp_parent(),
+                                                          std::string("ceph"))),
+                         case_name);
 
 }  // namespace
 }  // namespace longshore

@@ -269,6 +269,27 @@ TEST(StorageLock, AFileSystemWithoutLocksSaysSo) {
   EXPECT_NE(result, ChildResult::kFailed);
 }
 
+// Advice changes nothing, wherever it points. What was just written is in memory, where a file
+// system can tell.
+TEST(StorageAdvice, IsOnlyAdvice) {
+  for (const std::string& parent : {testing_support::temp_parent(), std::string("/dev/shm")}) {
+    const ScratchDir dir(parent);
+    auto storage = std::move(*open_storage(dir.file("data"), read_write(), "posix"));
+    const Bytes data = filled(10000, 3);
+    ASSERT_TRUE(storage->write_at(0, data).ok());
+    for (const Extent range : {Extent{0, 10000}, Extent{5000, 5000}, Extent{9000, 1 << 30},
+                               Extent{int64_t{1} << 40, INT64_MAX}}) {
+      storage->will_need(range);
+      storage->done_with(range);
+    }
+    EXPECT_EQ(storage->cached(9999), storage->cached(0));
+    EXPECT_TRUE(storage->cached(0) || parent != "/dev/shm");
+    EXPECT_EQ(*storage->size(), 10000);
+    EXPECT_TRUE(storage->close());
+    EXPECT_EQ(testing_support::contents(dir.file("data")), data);
+  }
+}
+
 TEST(RemoveFile, RemovesFilesOnly) {
   const ScratchDir dir(testing_support::temp_parent());
   const std::string path = dir.file("data");

@@ -1,5 +1,6 @@
 #include "storage_test_support.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
@@ -155,6 +156,22 @@ bool deny_system_call(int number, int sys_errno, std::optional<uint32_t> second_
   const sock_fprog filter{static_cast<unsigned short>(std::size(program)), program};
   return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
          prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+}
+
+std::string fake_ceph_library(const std::string& which) {
+  return std::string(FAKE_CEPHFS_PREFIX) + which + ".so";
+}
+
+FakeCephfs* use_ceph_library(const std::string& library) {
+  release_idle_storage();
+  if (library.empty()) {
+    unsetenv("LONGSHORE_LIBCEPHFS");
+    return nullptr;
+  }
+  setenv("LONGSHORE_LIBCEPHFS", library.c_str(), 1);
+  void* const loaded = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  void* const find = loaded == nullptr ? nullptr : dlsym(loaded, "fake_cephfs");
+  return find == nullptr ? nullptr : reinterpret_cast<FakeCephfs* (*)()>(find)();
 }
 
 }  // namespace longshore::testing_support

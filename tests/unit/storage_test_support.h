@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cephfs/fake_cephfs.h"
 #include "storage/storage.h"
 
 namespace longshore::testing_support {
@@ -56,5 +57,12 @@ enum class ChildResult { kPassed, kFailed, kSkipped };
 // only calls that have it. False if the kernel lacks filters.
 [[nodiscard]] bool deny_system_call(int number, int sys_errno,
                                     std::optional<uint32_t> second_argument = std::nullopt);
+
+// A build of the stand-in for libcephfs: "whole", "bare" or "broken" (fake_cephfs.cc says how).
+[[nodiscard]] std::string fake_ceph_library(const std::string& which);
+
+// Lets cephfs: paths opened from now on go through this library; an empty name is the system's. The
+// stand-in's switches, null if it is none. REQUIRES: no such file is open.
+FakeCephfs* use_ceph_library(const std::string& library);
 
 }  // namespace longshore::testing_support

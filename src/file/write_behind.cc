@@ -1,0 +1,298 @@
+#include "file/write_behind.h"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <numeric>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "advise/advise.h"
+
+namespace longshore {
+
+namespace {
+
+constexpr int64_t kRemotePageBytes = int64_t{1} << 20;
+constexpr std::chrono::seconds kLongestRescue{20};
+constexpr Extent kWholeFile{0, std::numeric_limits<int64_t>::max()};
+
+// Ranks below `before` on the node of `rank`.
+int ranks_like(const NodeMap& nodes, int rank, int before) {
+  const auto& node_of = nodes.node_of_rank;
+  return static_cast<int>(
+      std::count(node_of.begin(), node_of.begin() + before, node_of[static_cast<size_t>(rank)]));
+}
+
+FlushShare share_of_rank(Communicator& comm) {
+  return {ranks_like(comm.nodes(), comm.rank(), comm.rank()),
+          ranks_like(comm.nodes(), comm.rank(), comm.size())};
+}
+
+std::vector<int> agents_of(const Communicator& comm, int wished) {
+  if (wished == WriteBehindOptions::kOnePerNode) {
+    return comm.nodes().leader_of_node;
+  }
+  if (wished > 0) {
+    Preferences preferences;
+    preferences.aggregators = wished;
+    return choose_aggregators(comm.nodes(), preferences, 1);
+  }
+  std::vector<int> all(static_cast<size_t>(comm.size()));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+}  // namespace
+
+Result<WriteBehind::Room> WriteBehind::find_room(const Member& self, const Layout& layout,
+                                                 const WriteBehindOptions& wished) {
+  Communicator& comm = self.comm;
+  const bool one_host = comm.nodes().nodes() == 1;
+  Room without{in_effect(wished, layout, one_host), nullptr, {}, nullptr};
+  without.options.kind = WriteBehindKind::kOff;
+  if (!may_have_pages(wished, comm.size(), one_host, self.background_threads)) {
+    return without;
+  }
+  Room room = without;
+  room.options.kind = wished.kind;
+  const FlushShare share = share_of_rank(comm);
+  room.geometry = PageGeometry::of(room.options.page_bytes, room.options.cache_bytes * share.parts);
+  auto arena = comm.arena(room.geometry.arena_bytes());
+  if (!arena) {
+    return without;  // on all ranks alike
+  }
+  room.arena = *arena;
+  if (!one_host) {
+    auto mailbox = comm.mailbox();
+    if (!mailbox) {
+      return without;  // on all ranks alike
+    }
+    room.mailbox = *mailbox;
+  }
+  if (share.part == 0) {
+    if (auto ready = PageStore(**arena, room.geometry, {}).prepare(); !ready) {
+      return fail(ready.error());
+    }
+  }
+  return room;
+}
+
+WriteBehind::WriteBehind(Communicator& comm, const Place& place, const Room& room)
+    : comm_(comm),
+      local_(pages_are_local(room.options, place.layout, room.mailbox == nullptr)),
+      store_(*room.arena, room.geometry,
+             {&place.storage, place.mode.readable(), room.options.cache_bytes, local_}),
+      share_(share_of_rank(comm)),
+      reads_past_(reads_go_past_pages(room.options, room.mailbox == nullptr)),
+      gathers_(room.mailbox != nullptr &&
+               room.geometry.page_bytes <
+                   (place.layout.striped ? place.layout.stripe_bytes : kRemotePageBytes)),
+      pages_(store_, place.storage),
+      file_{store_, place.storage} {
+  if (room.mailbox != nullptr) {
+    homes_.emplace(agents_of(comm, room.options.agents), comm.nodes(), comm.rank());
+    shipper_ = std::make_unique<Shipper>(
+        *room.mailbox, pages_,
+        ShipOptions{room.options.subbuffer_bytes, room.options.kind != WriteBehindKind::kOneStage,
+                    &place.observer});
+    file_.shipper = shipper_.get();
+    file_.homes = &*homes_;
+    file_.shipped_end = &shipped_end_;
+  }
+}
+
+Status WriteBehind::start() {
+  return shipper_ ? AgentThread::of_process().add(*shipper_) : Status{};
+}
+
+void WriteBehind::retire() {
+  if (shipper_) {
+    AgentThread::of_process().remove(*shipper_);
+  }
+  if (share_.part == 0) {
+    store_.retire();
+  }
+}
+
+void WriteBehind::begin_rescue() {
+  if (shipper_) {
+    (void)shipper_->settle();  // what cannot be sent is lost: nobody is left to be told
+    auto begun = comm_.begin_barrier();
+    leaving_ = begun ? std::move(*begun) : nullptr;
+  }
+}
+
+// Others may still be sending: an MPI may wait in MPI_Finalize for messages that nobody takes.
+Status WriteBehind::end_rescue() {
+  const auto deadline = std::chrono::steady_clock::now() + kLongestRescue;
+  while (leaving_ && std::chrono::steady_clock::now() < deadline) {
+    const auto done = leaving_->done();
+    if (!done || *done) {
+      break;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  if (shipper_) {
+    AgentThread::of_process().remove(*shipper_);
+  }
+  return store_.expel(kWholeFile);
+}
+
+bool WriteBehind::suits(const Access& access) {
+  if (reads_past_ && access.kind == IoKind::kRead) {
+    const std::lock_guard lock(hulls_);
+    return shipped(access.view.hull_of(access.first, access.last));
+  }
+  return suits_pages(access, local_, store_.geometry().page_bytes);
+}
+
+Outcome WriteBehind::transfer(const Access& access) {
+  if (shipper_) {
+    const Extent range = access.view.hull_of(access.first, access.last);
+    if (access.kind == IoKind::kWrite) {
+      const std::lock_guard lock(hulls_);
+      recent_.shipped = hull(recent_.shipped, range);
+    } else if (auto seen = see_past(range); !seen) {
+      return {0, seen.error()};
+    }
+  }
+  return transfer_paged(file_, access);
+}
+
+Status WriteBehind::expel_everywhere(Extent range) {
+  Status there;
+  if (shipper_) {
+    // One agent of a node answers for all of it: what is on its way to the others must have
+    // arrived.
+    there = shipper_->settle();
+    const Status expelled = shipper_->expel(homes_->others(), range);
+    there = there ? expelled : there;
+  }
+  const Status here = store_.expel(range);
+  return there ? here : there;
+}
+
+// What this process has put into pages is older than what it moves past them now.
+Status WriteBehind::make_way(Extent range) {
+  bool elsewhere = false;
+  if (shipper_) {
+    const std::lock_guard lock(hulls_);
+    elsewhere = shipped(range);
+  }
+  return elsewhere ? expel_everywhere(range) : store_.expel(range);
+}
+
+// A page that others have loaded may be older than what this process has written past it.
+Status WriteBehind::see_past(Extent range) {
+  Extent old;
+  {
+    const std::lock_guard lock(hulls_);
+    old = hull(recent_.past, flushing_.past);
+    if (intersect(old, range).empty()) {
+      return {};
+    }
+    recent_.past = {};
+  }
+  return expel_everywhere(old);
+}
+
+void WriteBehind::wrote_past(const Access& access) {
+  if (shipper_ && access.bytes() > 0) {
+    const std::lock_guard lock(hulls_);
+    recent_.past = hull(recent_.past, access.view.hull_of(access.first, access.last));
+  }
+}
+
+Outcome WriteBehind::past(const Access& access, const std::function<Outcome()>& direct) {
+  const Extent range = access.view.hull_of(access.first, access.last);
+  if (auto flushed = make_way(range); !flushed) {
+    return {0, flushed.error()};
+  }
+  Outcome outcome = direct();
+  if (access.kind == IoKind::kRead) {
+    // Storage may end where the file does not yet.
+    const bool ended = outcome.ok() && outcome.bytes < access.bytes();
+    if (ended && (store_.dirty_end() > 0 || shipped_end_ > 0)) {
+      auto flushed = expel_everywhere(kWholeFile);
+      outcome = flushed ? direct() : Outcome{outcome.bytes, flushed.error()};
+    }
+    return outcome;
+  }
+  wrote_past(access);
+  if (auto dropped = store_.expel(range); !dropped && outcome.ok()) {
+    outcome.error = dropped.error();
+  }
+  return outcome;
+}
+
+bool WriteBehind::in_use() const { return store_.holds_pages() || shipped_end_ > 0; }
+
+bool WriteBehind::shipped(Extent range) const {
+  return !intersect(recent_.shipped, range).empty() || !intersect(flushing_.shipped, range).empty();
+}
+
+// Over hosts: what all have shipped lies with its owners afterwards.
+Status WriteBehind::collect_shipped() {
+  const Status settled = shipper_->settle();
+  const Status met = comm_.barrier();
+  return met ? settled : met;
+}
+
+void WriteBehind::begin_forgetting() {
+  const std::lock_guard lock(hulls_);
+  flushing_.shipped = hull(flushing_.shipped, recent_.shipped);
+  flushing_.past = hull(flushing_.past, recent_.past);
+  recent_ = {};
+}
+
+void WriteBehind::end_forgetting() {
+  const std::lock_guard lock(hulls_);
+  flushing_ = {};
+  shipped_end_ = recent_.shipped.end;
+}
+
+// Over hosts an owner's pages may be written out after this rank's own: only when all have done so
+// is storage as good as they are.
+Status WriteBehind::flush() {
+  if (!shipper_) {
+    return store_.expel(kWholeFile, share_);
+  }
+  begin_forgetting();
+  const Status collected = collect_shipped();
+  const Status written = store_.expel(kWholeFile, share_);
+  const Status common = agree(comm_, collected ? written : collected);
+  if (common) {
+    end_forgetting();
+  }
+  return common;
+}
+
+Result<Access> WriteBehind::begin_gathering() {
+  if (auto collected = collect_shipped(); !collected) {
+    return fail(collected.error());
+  }
+  const auto dirty = store_.dirty_pieces(share_);
+  Access access;
+  access.kind = IoKind::kWrite;
+  if (dirty.empty()) {
+    return access;
+  }
+  access.base = dirty.front().memory;
+  std::vector<Piece> file;
+  std::vector<Piece> memory;
+  for (const auto& piece : dirty) {
+    file.push_back({piece.offset, piece.length});
+    memory.push_back({piece.memory - access.base, piece.length});
+  }
+  const Pattern bytes = Pattern::of_pieces(file);
+  access.view = TiledPattern(0, bytes.bounds().end, bytes);
+  access.memory = Pattern::of_pieces(memory);
+  access.last = bytes.size();
+  return access;
+}
+
+void WriteBehind::end_gathering() { store_.drop_pages(share_); }
+
+}  // namespace longshore

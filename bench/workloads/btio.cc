@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "workloads/rows.h"
 #include "workloads/workload.h"
 
 namespace longshore::bench {
@@ -85,5 +86,10 @@ Workload make_btio(const Part& part, int edge) {
 Workload make_btio_w(const Part& part) { return make_btio(part, 24); }
 Workload make_btio_a(const Part& part) { return make_btio(part, 64); }
 Workload make_btio_b(const Part& part) { return make_btio(part, 102); }
+
+// As liao-2007 has it: explicit offsets, no view, and a call for each row of a block along x.
+Workload make_btio_w_rows(const Part& part) { return in_rows(make_btio_w(part)); }
+Workload make_btio_a_rows(const Part& part) { return in_rows(make_btio_a(part)); }
+Workload make_btio_b_rows(const Part& part) { return in_rows(make_btio_b(part)); }
 
 }  // namespace longshore::bench

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <limits>
 
 namespace longshore::bench {
 namespace {
@@ -15,11 +16,16 @@ uint64_t word_at(int64_t index, uint64_t seed) {
   return mixed ^ (mixed >> 29);
 }
 
-// A cursor over a shape that is repeated for ever, by the position in its data.
+// A cursor over a shape that is repeated for ever, by the position in its data. One without gaps is
+// a single piece without end.
 class ShapeWalk {
  public:
   ShapeWalk(const Shape& shape, int64_t base, int64_t position)
-      : pieces_(shape.pieces()), extent_(shape.extent_bytes()) {
+      : pieces_(shape.pieces()), extent_(shape.extent_bytes()), gapless_(shape.gapless()) {
+    if (gapless_) {
+      base_ = base + position;
+      return;
+    }
     base_ = base + position / shape.size_bytes() * extent_;
     into_ = position % shape.size_bytes();
     while (into_ >= pieces_[index_].length) {
@@ -28,10 +34,12 @@ class ShapeWalk {
     }
   }
   [[nodiscard]] int64_t offset() const { return base_ + pieces_[index_].offset + into_; }
-  [[nodiscard]] int64_t left() const { return pieces_[index_].length - into_; }
+  [[nodiscard]] int64_t left() const {
+    return gapless_ ? std::numeric_limits<int64_t>::max() : pieces_[index_].length - into_;
+  }
   void advance(int64_t bytes) {
     into_ += bytes;
-    if (into_ < pieces_[index_].length) {
+    if (gapless_ || into_ < pieces_[index_].length) {
       return;
     }
     into_ = 0;
@@ -44,6 +52,7 @@ class ShapeWalk {
  private:
   const std::vector<Piece>& pieces_;
   int64_t extent_;
+  bool gapless_;
   int64_t base_ = 0;
   int64_t into_ = 0;
   size_t index_ = 0;
@@ -52,7 +61,7 @@ class ShapeWalk {
 }  // namespace
 
 uint64_t seed_of(int repetition, size_t call) {
-  return (static_cast<uint64_t>(repetition) * 4096 + call + 1) * 0x632be59bd9b4e019U;
+  return ((static_cast<uint64_t>(repetition) << 32) + call + 1) * 0x632be59bd9b4e019U;
 }
 
 void fill(std::span<std::byte> bytes, int64_t file_offset, uint64_t seed) {
@@ -90,7 +99,7 @@ void for_each_segment(const Workload& workload, const Call& call,
                       const std::function<void(const Segment&)>& use) {
   ShapeWalk in_file(workload.view, workload.displacement, call.view_position);
   ShapeWalk in_memory(workload.memory, call.memory_offset, 0);
-  int64_t left = workload.memory.size_bytes();
+  int64_t left = workload.bytes_of(call);
   while (left > 0) {
     const int64_t now = std::min({left, in_file.left(), in_memory.left()});
     use({in_file.offset(), in_memory.offset(), now});

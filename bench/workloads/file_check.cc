@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 
 #include "workloads/check.h"
 #include "workloads/content.h"
@@ -60,52 +61,98 @@ std::vector<std::byte> read_window(int fd, int64_t begin, int64_t end) {
   return bytes;
 }
 
-// The runs must not overlap; what lies between them must be zero.
-int64_t check_window(int fd, const std::vector<Run>& runs, int64_t begin, int64_t end) {
-  const auto got = read_window(fd, begin, end);
-  std::vector<std::byte> expected(static_cast<size_t>(end - begin));
+struct Found {
+  int64_t written = kNone;
+  int64_t hole = kNone;
+};
+
+// The bytes of the file from `begin` on.
+struct Window {
+  int64_t begin = 0;
+  std::vector<std::byte> bytes;
+
+  [[nodiscard]] std::span<const std::byte> part(int64_t from, int64_t to) const {
+    return std::span(bytes).subspan(static_cast<size_t>(from - begin),
+                                    static_cast<size_t>(to - from));
+  }
+};
+
+// The offset of the first byte of [from, to) that is not zero.
+int64_t first_not_zero(const Window& window, int64_t from, int64_t to) {
+  const auto part = window.part(from, to);
+  const auto found =
+      std::find_if(part.begin(), part.end(), [](std::byte b) { return b != std::byte{0}; });
+  return found == part.end() ? kNone : from + (found - part.begin());
+}
+
+int64_t first_not_written(const Window& window, int64_t from, int64_t to, uint64_t seed) {
+  const int64_t index = first_wrong(window.part(from, to), from, seed);
+  return index < 0 ? kNone : from + index;
+}
+
+// Runs that overlap are wrong whatever is there; what lies between them must be zero.
+Found check_window(int fd, const std::vector<Run>& runs, int64_t begin, int64_t end) {
+  Window window{begin, read_window(fd, begin, end)};
+  Found found;
+  if (const auto got = static_cast<int64_t>(window.bytes.size()); got < end - begin) {
+    found.written = begin + got;
+    window.bytes.resize(static_cast<size_t>(end - begin));
+  }
+  int64_t at = begin;
   auto run = std::partition_point(runs.begin(), runs.end(),
                                   [begin](const Run& r) { return r.end <= begin; });
   for (; run != runs.end() && run->begin < end; ++run) {
     const int64_t from = std::max(run->begin, begin);
     const int64_t to = std::min(run->end, end);
-    fill(std::span(expected).subspan(static_cast<size_t>(from - begin),
-                                     static_cast<size_t>(to - from)),
-         from, run->seed);
+    if (from < at) {
+      found.written = std::min(found.written, from);
+      continue;
+    }
+    found.hole = std::min(found.hole, first_not_zero(window, at, from));
+    found.written = std::min(found.written, first_not_written(window, from, to, run->seed));
+    at = to;
   }
-  const auto differs =
-      std::mismatch(got.begin(), got.end(), expected.begin(), expected.end()).second;
-  return differs == expected.end() ? kNone : begin + (differs - expected.begin());
+  found.hole = std::min(found.hole, first_not_zero(window, at, end));
+  return found;
 }
 
-int64_t check_share(int fd, const std::vector<Run>& runs, int64_t length) {
+Found check_share(int fd, const std::vector<Run>& runs, int64_t length) {
   int rank = 0;
   int ranks = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const int64_t end = length * (rank + 1) / ranks;
-  for (int64_t begin = length * rank / ranks; begin < end; begin += kWindowBytes) {
-    const int64_t wrong = check_window(fd, runs, begin, std::min(end, begin + kWindowBytes));
-    if (wrong != kNone) {
-      return wrong;
-    }
-  }
+  Found all;
   struct stat facts {};
   check_errno(fstat(fd, &facts) == 0, "fstat");
-  return facts.st_size == length ? kNone : std::min<int64_t>(facts.st_size, length);
+  if (facts.st_size != length) {
+    all.written = std::min<int64_t>(facts.st_size, length);
+  }
+  const int64_t end = length * (rank + 1) / ranks;
+  for (int64_t begin = length * rank / ranks; begin < end; begin += kWindowBytes) {
+    const auto found = check_window(fd, runs, begin, std::min(end, begin + kWindowBytes));
+    all.written = std::min(all.written, found.written);
+    all.hole = std::min(all.hole, found.hole);
+  }
+  return all;
+}
+
+// Collective.
+std::optional<int64_t> least_of_all(int64_t own) {
+  int64_t least = kNone;
+  MPI_Allreduce(&own, &least, 1, MPI_INT64_T, MPI_MIN, MPI_COMM_WORLD);
+  return least == kNone ? std::nullopt : std::optional(least);
 }
 
 }  // namespace
 
-std::optional<int64_t> first_wrong_offset(const FileToCheck& file) {
+WrongBytes find_wrong_bytes(const FileToCheck& file) {
   const auto runs = all_runs(file);
   const int fd = open(file.path.c_str(), O_RDONLY | O_CLOEXEC);
   check_errno(fd >= 0, file.path);
-  const int64_t own = check_share(fd, runs, runs.back().end);
+  const int64_t length = runs.back().end;
+  const auto own = check_share(fd, runs, length);
   close(fd);
-  int64_t least = kNone;
-  MPI_Allreduce(&own, &least, 1, MPI_INT64_T, MPI_MIN, MPI_COMM_WORLD);
-  return least == kNone ? std::nullopt : std::optional(least);
+  return {least_of_all(own.written), least_of_all(own.hole), length};
 }
 
 }  // namespace longshore::bench

@@ -15,9 +15,17 @@ struct FileToCheck {
   int repetition = 0;
 };
 
+// Offsets of the first byte that is not as it was written, or beyond the right length, or missing;
+// and of the first in a hole that is not zero. (ROMIO's data sieving leaves what was in its buffer
+// in holes behind the end of the file, and MPI does not forbid it.) Nothing if there is none.
+struct WrongBytes {
+  std::optional<int64_t> written;
+  std::optional<int64_t> hole;
+  int64_t length = 0;  // that the file must have
+};
+
 // Collective: each rank reads its share of the file by pread, whoever wrote it, and compares every
-// byte; holes must be zero and the length as it must be. The offset of the first wrong byte, the
-// same on all ranks; nothing if there is none.
-[[nodiscard]] std::optional<int64_t> first_wrong_offset(const FileToCheck& file);
+// byte. The same on all ranks.
+[[nodiscard]] WrongBytes find_wrong_bytes(const FileToCheck& file);
 
 }  // namespace longshore::bench

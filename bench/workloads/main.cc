@@ -2,9 +2,11 @@
 //
 // A plain MPI program that knows nothing of Longshore: the same binary runs on the stock MPI-IO
 // and, with the library preloaded, on Longshore. Each repetition: remove the file; fill memory;
-// open; common start; timed: all writes and the close; clear memory; open; common start; timed: all
-// reads and the close; check memory; check the file by pread.
+// open; common start; timed: all writes and the close; with --cold, let the page cache go of the
+// file; clear memory; open; common start; timed: all reads and the close; check memory; check the
+// file by pread.
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <mpi.h>
 #include <unistd.h>
 
@@ -32,13 +34,16 @@ struct Run {
   size_t calls = 0;
   std::vector<Times> writes;
   std::vector<Times> reads;
-  std::string wrong;  // empty if every byte was right
+  std::string wrong;  // empty if every byte that was written was right
+  std::string hole;   // empty if every byte of the holes was zero
 };
 
 int64_t bytes_of(const std::vector<Workload>& parts) {
   int64_t bytes = 0;
   for (const auto& part : parts) {
-    bytes += static_cast<int64_t>(part.calls.size()) * part.memory.size_bytes();
+    for (const auto& call : part.calls) {
+      bytes += part.bytes_of(call);
+    }
   }
   return bytes;
 }
@@ -58,15 +63,29 @@ std::vector<Workload> make_parts(const Run& run) {
 void remove_file(const Run& run) {
   MPI_Barrier(MPI_COMM_WORLD);
   if (run.rank == 0) {
-    unlink(run.options.file.c_str());
+    unlink(run.options.plain_file.c_str());
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+// The file goes to its medium and out of this host's page cache. On tmpfs, which is its own medium,
+// nothing happens.
+void cool_file(const Run& run) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (run.rank == 0) {
+    const int fd = open(run.options.plain_file.c_str(), O_RDONLY | O_CLOEXEC);
+    check_errno(fd >= 0, run.options.plain_file);
+    check_errno(fsync(fd) == 0, "fsync");
+    (void)posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+    close(fd);
   }
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
 void flip_byte(const Run& run, int64_t offset) {
   if (run.rank == 0) {
-    FILE* file = std::fopen(run.options.file.c_str(), "r+b");
-    check_errno(file != nullptr, run.options.file);
+    FILE* file = std::fopen(run.options.plain_file.c_str(), "r+b");
+    check_errno(file != nullptr, run.options.plain_file);
     std::fseek(file, static_cast<long>(offset), SEEK_SET);
     const int byte = std::fgetc(file);
     std::fseek(file, static_cast<long>(offset), SEEK_SET);
@@ -98,6 +117,15 @@ void judge_memory(Run& run, int64_t wrong) {
   }
 }
 
+// Where the first byte of the first call stands.
+int64_t first_offset(const Workload& workload) {
+  int64_t first = -1;
+  for_each_segment(workload, workload.calls.front(), [&first](const Segment& segment) {
+    first = first < 0 ? segment.file_offset : first;
+  });
+  return first;
+}
+
 void repeat_once(Run& run, const std::vector<Workload>& parts, int repetition,
                  std::vector<std::byte>& buffer) {
   const auto& own = parts[static_cast<size_t>(run.rank)];
@@ -106,14 +134,23 @@ void repeat_once(Run& run, const std::vector<Workload>& parts, int repetition,
   fill_memory(own, repetition, buffer);
   run.writes.push_back(transfer(run, own, Direction::kWrite, buffer));
   std::fill(buffer.begin(), buffer.end(), std::byte{0});
+  if (run.options.cold) {
+    cool_file(run);
+  }
   run.reads.push_back(transfer(run, own, Direction::kRead, buffer));
   judge_memory(run, check_memory(own, repetition, buffer));
   if (run.options.corrupt) {
-    flip_byte(run, own.displacement + own.view.pieces().front().offset);
+    flip_byte(run, first_offset(own));
   }
-  const auto wrong = first_wrong_offset({run.options.file, parts, repetition});
-  if (wrong && run.wrong.empty()) {
-    run.wrong = "the file is wrong at offset " + std::to_string(*wrong);
+  const auto found = find_wrong_bytes({run.options.plain_file, parts, repetition});
+  if (found.written && run.wrong.empty()) {
+    run.wrong = "the file is wrong at offset " + std::to_string(*found.written);
+  }
+  if (run.options.workload->dense && found.length != run.bytes && run.wrong.empty()) {
+    run.wrong = "the pattern is to have no holes, but has some";
+  }
+  if (found.hole && run.hole.empty()) {
+    run.hole = "the file is not zero in a hole, at offset " + std::to_string(*found.hole);
   }
 }
 
@@ -156,22 +193,24 @@ std::string mpi_version() {
 
 void report(const Run& run) {
   const auto& options = run.options;
+  const bool only_hole = run.wrong.empty() && !run.hole.empty();
+  const auto& wrong = only_hole ? run.hole : run.wrong;
   std::printf(
       "{\"workload\": %s, \"mode\": \"%s\", \"io\": \"%s\", \"collective\": %s, "
-      "\"ranks\": %d, \"bytes\": %lld, \"calls\": %zu, \"inner\": %d, "
+      "\"ranks\": %d, \"bytes\": %lld, \"calls\": %zu, \"inner\": %d, \"cold\": %s, "
       "\"write_seconds\": %.6f, \"write_call_seconds\": %.6f, "
       "\"read_seconds\": %.6f, \"read_call_seconds\": %.6f, "
-      "\"verified\": %s, \"wrong\": %s, \"mpi\": %s}\n",
+      "\"verified\": %s, \"only_holes\": %s, \"wrong\": %s, \"mpi\": %s}\n",
       quoted(options.workload->name).c_str(), options.limit ? "limit" : "mpiio", io_library(),
       options.independent ? "false" : "true", run.ranks, static_cast<long long>(run.bytes),
-      run.calls, options.inner, median(run.writes, &Times::total),
+      run.calls, options.inner, options.cold ? "true" : "false", median(run.writes, &Times::total),
       median(run.writes, &Times::calls), median(run.reads, &Times::total),
-      median(run.reads, &Times::calls), run.wrong.empty() ? "true" : "false",
-      quoted(run.wrong).c_str(), quoted(mpi_version()).c_str());
+      median(run.reads, &Times::calls), wrong.empty() ? "true" : "false",
+      only_hole ? "true" : "false", quoted(wrong).c_str(), quoted(mpi_version()).c_str());
   std::fflush(stdout);
-  if (!run.wrong.empty()) {
+  if (!wrong.empty()) {
     std::fprintf(stderr, "longshore-workload: %s: %s\n", options.workload->name.c_str(),
-                 run.wrong.c_str());
+                 wrong.c_str());
   }
 }
 
@@ -194,7 +233,7 @@ bool execute(int argc, char** argv) {
   if (!run.options.keep) {
     remove_file(run);
   }
-  return run.wrong.empty();
+  return run.wrong.empty() && run.hole.empty();
 }
 
 }  // namespace

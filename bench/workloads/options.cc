@@ -19,11 +19,13 @@ Writes the pattern NAME to one shared file, reads it back, checks every byte of 
 prints one JSON object. Exits with 1 if a byte is wrong, 2 if misused, 3 if a call failed.
 
   --file PATH       the file (longshore-workload.dat); it is removed before and after
+  --plain PATH      the same file for open(), if MPI-IO's name is not for it, as cephfs:/...
   --bytes N         how much all ranks write together, about (each pattern has a default)
   --scale X         the default times X
   --mode limit      plain pwrite/pread of as many bytes, contiguous per rank, instead of MPI-IO
-  --independent     the independent form of the same calls
+  --independent     the independent form of calls that are collective
   --hint KEY=VALUE  for the MPI_Info of MPI_File_open (repeatable)
+  --cold            between write and read the file goes to the medium and leaves the page cache
   --inner N         repetitions; the times are medians
   --keep            leave the file behind
   --corrupt         flip a byte of the file before it is checked: the check must find it
@@ -52,6 +54,8 @@ struct Parser {
   void flag(const std::string& word) {
     if (word == "--independent") {
       options.independent = true;
+    } else if (word == "--cold") {
+      options.cold = true;
     } else if (word == "--corrupt") {
       options.corrupt = true;
     } else if (word == "--keep") {
@@ -67,6 +71,8 @@ struct Parser {
   bool option(const std::string& word, const std::string& value) {
     if (word == "--file") {
       options.file = value;
+    } else if (word == "--plain") {
+      options.plain_file = value;
     } else if (word == "--bytes") {
       options.bytes = positive<int64_t>(word, value);
     } else if (word == "--scale") {
@@ -96,14 +102,23 @@ bool is_square(int ranks) {
   return root * root == ranks;
 }
 
+std::string json_list(const std::vector<std::string>& words) {
+  std::string text;
+  for (const auto& word : words) {
+    text += (text.empty() ? "\"" : ", \"") + word + "\"";
+  }
+  return "[" + text + "]";
+}
+
 void print_list() {
   std::string text = "[";
   for (const auto& entry : workloads()) {
     text += std::string(text.size() > 1 ? ",\n " : "") + "{\"name\": \"" + entry.name +
             "\", \"bytes\": " + std::to_string(entry.default_bytes) +
             ", \"square\": " + (entry.square_ranks ? "true" : "false") +
-            ", \"dense\": " + (entry.dense ? "true" : "false") + ", \"about\": \"" + entry.about +
-            "\"}";
+            ", \"dense\": " + (entry.dense ? "true" : "false") +
+            ", \"independent\": " + (entry.independent ? "true" : "false") +
+            ", \"sets\": " + json_list(entry.sets) + ", \"about\": \"" + entry.about + "\"}";
   }
   std::printf("%s]\n", text.c_str());
 }
@@ -142,6 +157,10 @@ Options parse(int argc, char** argv, int ranks) {
   if (options.workload->square_ranks && !is_square(ranks)) {
     misused(parser.name + " needs a square number of ranks");
   }
+  if (options.plain_file.empty()) {
+    options.plain_file = options.file;
+  }
+  options.independent = options.independent || options.workload->independent;
   if (options.bytes == 0) {
     options.bytes = options.workload->default_bytes;
   }

@@ -13,10 +13,12 @@ struct Options {
   const WorkloadEntry* workload = nullptr;
   int64_t bytes = 0;  // of all ranks together
   std::string file = "longshore-workload.dat";
+  std::string plain_file;  // the same file for plain calls; not empty after parse()
   std::vector<std::pair<std::string, std::string>> hints;
   int inner = 1;             // repetitions in this launch
   bool limit = false;        // plain pwrite and pread, contiguous per rank, instead of MPI-IO
   bool independent = false;  // MPI_File_write_at instead of MPI_File_write_at_all
+  bool cold = false;         // read what is not in the page cache
   bool corrupt = false;      // flip a byte of the file before it is checked
   bool keep = false;         // leave the file behind
 };

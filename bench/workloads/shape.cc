@@ -59,7 +59,7 @@ Shape& Shape::operator=(Shape&& other) noexcept {
 }
 
 Shape::~Shape() {
-  if (type_ != MPI_DATATYPE_NULL) {
+  if (type_ != MPI_DATATYPE_NULL && type_ != MPI_BYTE) {
     MPI_Type_free(&type_);
   }
 }
@@ -78,6 +78,13 @@ int64_t Shape::extent_bytes() const {
   check(MPI_Type_get_extent(type_, &lower, &extent), "MPI_Type_get_extent");
   return extent;
 }
+
+bool Shape::gapless() const {
+  return pieces_.size() == 1 && pieces_.front().offset == 0 &&
+         pieces_.front().length == extent_bytes();
+}
+
+Shape plain_byte() { return {MPI_BYTE, {{0, 1}}}; }
 
 Shape contiguous(int64_t bytes) {
   MPI_Datatype type = MPI_DATATYPE_NULL;

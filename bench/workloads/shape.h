@@ -18,7 +18,8 @@ struct Piece {
   int64_t length = 0;
 };
 
-// Owns its datatype (committed). Pieces are in the datatype's order, neighbours merged.
+// Owns its datatype (committed; MPI_BYTE may stand there too). Pieces are in the datatype's order,
+// neighbours merged.
 class Shape {
  public:
   Shape(MPI_Datatype type, std::vector<Piece> pieces);
@@ -32,6 +33,7 @@ class Shape {
   [[nodiscard]] const std::vector<Piece>& pieces() const { return pieces_; }
   [[nodiscard]] int64_t size_bytes() const;    // without holes
   [[nodiscard]] int64_t extent_bytes() const;  // what the next copy of it is shifted by
+  [[nodiscard]] bool gapless() const;          // copy after copy is one run of bytes from 0 on
 
  private:
   MPI_Datatype type_;
@@ -45,6 +47,8 @@ struct Box {
   std::array<int, 3> start;
 };
 
+// MPI_BYTE itself: what a program without datatypes hands to its calls.
+[[nodiscard]] Shape plain_byte();
 [[nodiscard]] Shape contiguous(int64_t bytes);
 // One block, and as its extent the stride to the next: as a view, blocks without end.
 [[nodiscard]] Shape strided(int block_bytes, int64_t stride_bytes);

@@ -16,6 +16,7 @@ namespace {
 
 constexpr int64_t kPlainCallBytes = int64_t{4} << 20;
 constexpr int kFileMode = 0644;
+constexpr int kLookMicroseconds = 200;
 constexpr double kHeadStartSeconds = 0.03;  // for the message that says when to start
 
 // Seconds on a clock that all processes of a host share.
@@ -45,9 +46,17 @@ void sleep_until(double seconds) {
   }
 }
 
-double slowest(double seconds) {
-  double most = 0;
-  MPI_Allreduce(&seconds, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+// Collective. A rank that is done sleeps between its looks: spinning in MPI, it would hold a core
+// for whole ticks of the scheduler that the ranks still at work need.
+Times slowest(const Times& mine) {
+  Times most;
+  MPI_Request request = MPI_REQUEST_NULL;
+  static_assert(sizeof(Times) == 2 * sizeof(double));
+  MPI_Iallreduce(&mine, &most, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD, &request);
+  for (int done = 0; done == 0;) {
+    usleep(kLookMicroseconds);
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+  }
   return most;
 }
 
@@ -69,8 +78,7 @@ class Stopwatch {
   void calls_done() { calls_done_ = host_seconds(); }
   // Collective, after the work.
   [[nodiscard]] Times stop() const {
-    const double end = host_seconds();
-    return {slowest(calls_done_ - start_), slowest(end - start_)};
+    return slowest({calls_done_ - start_, host_seconds() - start_});
   }
 
  private:
@@ -90,9 +98,12 @@ MPI_Info make_info(const Options& options) {
   return info;
 }
 
-bool shows_whole_file(const Workload& workload) {
-  return workload.displacement == 0 && workload.view.pieces().size() == 1 &&
-         workload.view.size_bytes() == workload.view.extent_bytes();
+// Collective: a view is set by all ranks or by none.
+bool all_see_whole_file(const Workload& workload) {
+  const int own = workload.displacement == 0 && workload.view.gapless() ? 1 : 0;
+  int all = 0;
+  MPI_Allreduce(&own, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  return all == 1;
 }
 
 MPI_File open_file(const Options& options, const Workload& workload, Direction direction) {
@@ -101,7 +112,7 @@ MPI_File open_file(const Options& options, const Workload& workload, Direction d
       direction == Direction::kWrite ? MPI_MODE_CREATE | MPI_MODE_WRONLY : MPI_MODE_RDONLY;
   MPI_File file = MPI_FILE_NULL;
   check(MPI_File_open(MPI_COMM_WORLD, options.file.c_str(), mode, info, &file), "MPI_File_open");
-  if (!shows_whole_file(workload)) {
+  if (!all_see_whole_file(workload)) {
     char native[] = "native";
     check(MPI_File_set_view(file, workload.displacement, MPI_BYTE, workload.view.type(), native,
                             info),
@@ -116,22 +127,23 @@ MPI_File open_file(const Options& options, const Workload& workload, Direction d
 int one_call(MPI_File file, const Options& options, const Workload& workload, const Call& call,
              void* memory, Direction direction, MPI_Status* status) {
   const MPI_Offset at = call.view_position;
+  const int count = static_cast<int>(call.count);
   const MPI_Datatype type = workload.memory.type();
   if (direction == Direction::kWrite) {
-    return options.independent ? MPI_File_write_at(file, at, memory, 1, type, status)
-                               : MPI_File_write_at_all(file, at, memory, 1, type, status);
+    return options.independent ? MPI_File_write_at(file, at, memory, count, type, status)
+                               : MPI_File_write_at_all(file, at, memory, count, type, status);
   }
-  return options.independent ? MPI_File_read_at(file, at, memory, 1, type, status)
-                             : MPI_File_read_at_all(file, at, memory, 1, type, status);
+  return options.independent ? MPI_File_read_at(file, at, memory, count, type, status)
+                             : MPI_File_read_at_all(file, at, memory, count, type, status);
 }
 
-void check_full(const MPI_Status& status, const Workload& workload, Direction direction) {
+void check_full(const MPI_Status& status, int64_t wanted, Direction direction) {
   MPI_Count bytes = 0;
   MPI_Get_elements_x(&status, MPI_BYTE, &bytes);
-  if (bytes != workload.memory.size_bytes()) {
+  if (bytes != wanted) {
     give_up(kWrongBytes, std::string(direction == Direction::kWrite ? "a write" : "a read") +
-                             " moved " + std::to_string(bytes) + " of " +
-                             std::to_string(workload.memory.size_bytes()) + " bytes");
+                             " moved " + std::to_string(bytes) + " of " + std::to_string(wanted) +
+                             " bytes");
   }
 }
 
@@ -157,7 +169,7 @@ Times run_mpiio(const Options& options, const Workload& workload, Direction dire
     check(one_call(file, options, workload, call, buffer.data() + call.memory_offset, direction,
                    &status),
           direction == Direction::kWrite ? "a write" : "a read");
-    check_full(status, workload, direction);
+    check_full(status, workload.bytes_of(call), direction);
   }
   watch.calls_done();
   check(MPI_File_close(&file), "MPI_File_close");
@@ -167,8 +179,8 @@ Times run_mpiio(const Options& options, const Workload& workload, Direction dire
 Times run_limit(const Options& options, const Workload& workload, Direction direction,
                 std::span<std::byte> buffer) {
   const int flags = direction == Direction::kWrite ? O_CREAT | O_WRONLY : O_RDONLY;
-  const int fd = open(options.file.c_str(), flags | O_CLOEXEC, kFileMode);
-  check_errno(fd >= 0, options.file);
+  const int fd = open(options.plain_file.c_str(), flags | O_CLOEXEC, kFileMode);
+  check_errno(fd >= 0, options.plain_file);
   Stopwatch watch;
   plain_transfer(fd, direction, buffer, workload.calls.front().view_position);
   watch.calls_done();

@@ -27,10 +27,11 @@ else()
   set(LONGSHORE_PRELOAD_ENV -genv LD_PRELOAD ${LONGSHORE_PRELOAD})
 endif()
 
+# A long history: a race that has lost one of its stacks cannot be told from one inside the MPI.
 set(longshore_sanitizer_env
     "ASAN_OPTIONS=detect_leaks=0:abort_on_error=0:exitcode=99"
     "UBSAN_OPTIONS=print_stacktrace=1"
-    "TSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/tsan.supp:exitcode=99")
+    "TSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/tsan.supp:history_size=7:exitcode=99")
 list(JOIN LONGSHORE_MPIRUN " " mpirun_words)
 list(JOIN LONGSHORE_PRELOAD_ENV " " preload_words)
 set(LONGSHORE_TEST_ENV

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -16,6 +17,7 @@
 #include "lib/bench_runner.h"
 #include "lib/bench_summary.h"
 #include "lib/bench_table.h"
+#include "lib/bench_text.h"
 
 namespace longshore::cli {
 namespace {
@@ -26,21 +28,30 @@ constexpr int kSomethingWrong = 1;
 constexpr int kUsageError = 2;
 constexpr int kNotFound = 127;
 constexpr int kInterrupted = 130;
+constexpr size_t kSetsWidth = 30;  // "collective,independent,cluster"
 
 constexpr const char* kHelp =
     R"(Measure MPI-IO on the patterns of the papers: the MPI's own (stock), Longshore, and plain
 pwrite/pread of as many bytes (limit), in turn, on each MPI. Every byte is checked.
 
-  longshore bench --set collective                   all workloads: 1320 launches, of a second or so
+  longshore bench --set collective                   collective calls: 1320 launches
+  longshore bench --set independent                  independent calls: 1440 launches
   longshore bench btio_a tile_256 --quick            two of them, small
   longshore bench flash -n 4 --dir /scratch          on another file system
   longshore bench tile_1m --compare longshore --sweep cb_buffer_size=1048576,16777216
+  longshore bench --set cluster --launcher "cluster/mpirun --mpi {mpi}" --dir /shared
   longshore bench --list                             what workloads there are
 
 The table has MB/s (medians) and the ratios of Longshore to stock and to the limit. Timed is from a
 common start after the open to the end of the close, on the slowest rank; the file is new for each
-write, and a read may find it in the page cache. docs/bench.md has more. Exit code: 0 if everything
-ran and every byte was right, 1 if bytes were wrong or Longshore failed, 2 if misused.)";
+write, and a read may find it in the page cache (not with --cold). docs/bench.md has more.)";
+
+constexpr const char* kExitCodes = R"(Exit codes:
+  0    everything ran and every byte was right
+  1    bytes were wrong, or Longshore failed
+  2    the command line, or the file to go on with, is wrong
+  127  a program is missing
+  130  interrupted)";
 
 struct BenchOptions {
   BenchRequest request;
@@ -62,15 +73,27 @@ int exit_code(const Error& error) {
   }
 }
 
+void print_list(const std::vector<BenchWorkload>& all) {
+  size_t width = 0;
+  for (const auto& one : all) {
+    width = std::max(width, one.name.size());
+  }
+  for (const auto& one : all) {
+    std::string sets;
+    for (const auto& set : one.sets) {
+      sets += (sets.empty() ? "" : ",") + set;
+    }
+    std::cout << padded(one.name, width) << right(std::to_string(one.bytes >> 20), 5) << " MiB  "
+              << padded(sets, kSetsWidth) << "  " << one.about << '\n';
+  }
+}
+
 int list_all(const System& system) {
   for (const auto mpi : {MpiKind::kOpenMpi, MpiKind::kMpich}) {
     const auto found = find_bench_mpi(system, mpi);
     const auto all = found ? list_workloads(system, *found) : fail(found.error());
     if (all) {
-      for (const auto& one : *all) {
-        std::cout << one.name << std::string(16 - std::min<size_t>(15, one.name.size()), ' ')
-                  << (one.bytes >> 20) << " MiB  " << one.about << '\n';
-      }
+      print_list(*all);
       return 0;
     }
     std::cerr << "longshore: " << all.error().detail << std::endl;
@@ -176,14 +199,22 @@ void add_lists(CLI::App& command, BenchRequest& request) {
 }
 
 void add_numbers(CLI::App& command, BenchRequest& request) {
-  single(command.add_option("--set", request.set, "a named set of workloads: collective"));
+  single(command.add_option("--set", request.set,
+                            "a named set of workloads: collective, independent or cluster"));
+  single(
+      command.add_option("--launcher", request.launcher,
+                         "words that start ranks instead of mpirun, {mpi} standing for the MPI's "
+                         "name; -n and the program follow, and -x or -genv for Longshore"));
   single(command.add_option("--repetitions", request.repetitions, "of each launch (default 5)"));
   single(command.add_option("--scale", request.scale,
                             "times the default number of bytes (default 1)"));
   single(command.add_option("--timeout", request.timeout_seconds,
                             "seconds for a launch (default 60); then it is killed, and the variant "
                             "not tried again with the workload"));
-  command.add_flag("--independent", request.independent, "the independent form of the calls");
+  command.add_flag("--independent", request.independent,
+                   "the independent form of calls that are collective");
+  command.add_flag("--cold", request.cold,
+                   "drop the file from the page cache before it is read (no use on /dev/shm)");
   command.add_flag("--quick", request.quick,
                    "2 repetitions, a quarter of the bytes, at most 4 ranks, /dev/shm only, where "
                    "nothing else is said");
@@ -204,6 +235,7 @@ void add_results(CLI::App& command, BenchOptions& options) {
 void add_bench_command(CLI::App& app) {
   auto options = std::make_shared<BenchOptions>();
   CLI::App* command = app.add_subcommand("bench", kHelp);
+  command->footer(kExitCodes);
   add_lists(*command, options->request);
   add_numbers(*command, options->request);
   add_results(*command, *options);

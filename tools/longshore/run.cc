@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
@@ -12,7 +13,9 @@
 
 #include "lib/launch.h"
 #include "lib/shell_words.h"
+#include "lib/supervise.h"
 #include "lib/system.h"
+#include "lib/watch.h"
 
 namespace longshore::cli {
 namespace {
@@ -30,8 +33,18 @@ liblongshore.so is preloaded into the ranks, and only there.
   longshore run timeout 60 mpiexec -n 4 ./a.out wrappers may stand in front
   longshore run --mpi mpich srun -n 4 python3 x.py
   longshore run ./a.out                         one rank, without a launcher
+  longshore run --stats mpirun -n 4 ./a.out     what its MPI-IO cost, after it has ended
+  longshore run --stats=s.json --trace t.json mpirun -n 4 ./a.out
 
-The exit code is the program's.)";
+What --stats and --trace need is written by rank 0 of each file, on its host: the named files, and
+the current folder if none is named, must be on a file system that this command sees too.)";
+
+constexpr const char* kExitCodes = R"(Exit codes:
+  2         the command line is wrong
+  125       the launcher belongs to neither MPI, or the library does not fit, or a report cannot be
+            written
+  126, 127  the program cannot be executed, is not there, or there is no library
+  other     the program's)";
 
 class RunFormatter : public CLI::Formatter {
   std::string make_usage(const CLI::App* /*app*/, std::string /*name*/) const override {
@@ -41,6 +54,8 @@ class RunFormatter : public CLI::Formatter {
 
 struct RunOptions {
   LaunchRequest request;
+  WatchRequest watch;
+  std::string stats;  // "true" without a file
   std::string mpi_name;
   bool dry_run = false;
 };
@@ -82,6 +97,43 @@ int execute(const LaunchPlan& plan) {
   return why == ENOENT ? kNotFound : kCannotExecute;
 }
 
+// Runs the program and tells of it; ends as it ended.
+int execute_watched(const LaunchPlan& plan, const Watch& watch) {
+  const Ending ending = supervise(plan.command, plan.environment);
+  if (ending.cannot_execute != 0) {
+    watch.discard();
+    std::cerr << "longshore: " << plan.command[0] << ": " << std::strerror(ending.cannot_execute)
+              << std::endl;
+    return ending.cannot_execute == ENOENT ? kNotFound : kCannotExecute;
+  }
+  if (const auto told = watch.end(std::cerr); !told) {
+    std::cerr << "longshore: " << told.error().detail << std::endl;
+    return ending.exit_code == 0 ? kRefused : ending.exit_code;
+  }
+  if (ending.signal != 0) {
+    std::signal(ending.signal, SIG_DFL);
+    raise(ending.signal);
+  }
+  return ending.exit_code;
+}
+
+int run_watched(RunOptions& options) {
+  const auto watch = Watch::begin(options.watch);
+  if (!watch) {
+    std::cerr << "longshore: " << watch.error().detail << std::endl;
+    return kRefused;
+  }
+  options.request.environment = watch->environment();
+  const auto plan = plan_launch(RealSystem{}, options.request);
+  if (!plan) {  // cannot be: it was made before
+    return kRefused;
+  }
+  if (options.request.verbose) {
+    describe(*plan, std::cerr);
+  }
+  return execute_watched(*plan, *watch);
+}
+
 int run(RunOptions& options) {
   const auto& command = options.request.command;
   if (!command.empty() && command.front().starts_with("-")) {
@@ -97,13 +149,20 @@ int run(RunOptions& options) {
     describe(*plan, std::cout);
     return 0;
   }
+  options.watch.stats = !options.stats.empty();
+  options.watch.stats_file = options.stats == "true" ? "" : options.stats;
+  if (options.watch.any()) {
+    return run_watched(options);
+  }
   if (options.request.verbose) {
     describe(*plan, std::cerr);
   }
   return execute(*plan);
 }
 
-bool takes_value(const std::string& option) { return option == "--mpi" || option == "--hint"; }
+bool takes_value(const std::string& option) {
+  return option == "--mpi" || option == "--hint" || option == "--trace";
+}
 
 }  // namespace
 
@@ -132,6 +191,13 @@ void add_run_command(CLI::App& app) {
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command->add_flag(
+      "--stats", options->stats,
+      "after the program: files, bytes, calls, time, choices and hints that may help, "
+      "on standard error; --stats=FILE also keeps a line of JSON for each file");
+  command->add_option("--trace", options->watch.trace_file,
+                      "FILE: a timeline of all ranks for Perfetto and chrome://tracing");
+  command->footer(kExitCodes);
   command->prefix_command();
   command->callback([options, command] {
     options->request.command = command->remaining();

@@ -95,7 +95,7 @@ std::string ratio_text(const SummaryRow& row) {
 std::string data_block(const std::string& block_name, const std::vector<const SummaryRow*>& rows) {
   std::string text = "$" + block_name + " << END\n";
   for (const auto* row : rows) {
-    text += "\"" + row->workload + "\" " + value(row->stock) + " " + value(row->ours) + " " +
+    text += "\"" + row->label + "\" " + value(row->stock) + " " + value(row->ours) + " " +
             value(row->limit) + " \"" + ratio_text(*row) + "\"\n";
   }
   return text + "END\n";

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lib/bench_summary.h"
+#include "lib/json_fields.h"
 
 namespace longshore::cli {
 namespace {
@@ -24,7 +25,15 @@ RunOutcome outcome_of(const std::string& text) {
 }
 
 ordered_json settings_of(const BenchPlan& plan) {
-  return {{"scale", plan.scale}, {"hints", plan.hints}, {"collective", !plan.independent}};
+  ordered_json settings = {
+      {"scale", plan.scale}, {"hints", plan.hints}, {"collective", !plan.independent}};
+  if (plan.cold) {  // only then, so that older files can be resumed
+    settings["cold"] = true;
+  }
+  if (!plan.launcher.empty()) {
+    settings["launcher"] = plan.launcher;
+  }
+  return settings;
 }
 
 ordered_json to_json(const RunRecord& record) {
@@ -36,6 +45,9 @@ ordered_json to_json(const RunRecord& record) {
           {"repetition", record.repetition},
           {"outcome", std::string(name(record.outcome))},
           {"dense", record.dense},
+          {"independent", record.independent},
+          {"cold", record.cold},
+          {"dirty_holes", record.dirty_holes},
           {"bytes", record.bytes},
           {"write_seconds", record.write_seconds},
           {"read_seconds", record.read_seconds},
@@ -44,18 +56,21 @@ ordered_json to_json(const RunRecord& record) {
 
 RunRecord of_json(const ordered_json& json) {
   RunRecord record;
-  record.workload = json.value("workload", "");
-  record.ranks = json.value("ranks", 0);
-  record.dir = json.value("dir", "");
-  record.mpi = mpi_of_name(json.value("mpi", "")).value_or(MpiKind::kOpenMpi);
-  record.variant = json.value("variant", "");
-  record.repetition = json.value("repetition", 0);
-  record.outcome = outcome_of(json.value("outcome", ""));
-  record.dense = json.value("dense", true);
-  record.bytes = json.value("bytes", int64_t{0});
-  record.write_seconds = json.value("write_seconds", 0.0);
-  record.read_seconds = json.value("read_seconds", 0.0);
-  record.detail = json.value("detail", "");
+  record.workload = text_field(json, "workload");
+  record.ranks = static_cast<int>(integer_field(json, "ranks"));
+  record.dir = text_field(json, "dir");
+  record.mpi = mpi_of_name(text_field(json, "mpi")).value_or(MpiKind::kOpenMpi);
+  record.variant = text_field(json, "variant");
+  record.repetition = static_cast<int>(integer_field(json, "repetition"));
+  record.outcome = outcome_of(text_field(json, "outcome"));
+  record.dense = flag_field(json, "dense", true);
+  record.independent = flag_field(json, "independent", false);
+  record.cold = flag_field(json, "cold", false);
+  record.dirty_holes = flag_field(json, "dirty_holes", false);
+  record.bytes = integer_field(json, "bytes");
+  record.write_seconds = number_field(json, "write_seconds").value_or(0);
+  record.read_seconds = number_field(json, "read_seconds").value_or(0);
+  record.detail = text_field(json, "detail");
   return record;
 }
 
@@ -71,6 +86,7 @@ ordered_json to_json(const SummaryRow& row) {
                        {"ranks", row.ranks},
                        {"dir", row.dir},
                        {"op", row.op},
+                       {"calls", row.independent ? "independent" : "collective"},
                        {"mpi", std::string(name(row.mpi))},
                        {"variant", row.variant},
                        {"stock_mb_s", to_json(row.stock)},
@@ -83,6 +99,11 @@ ordered_json to_json(const SummaryRow& row) {
     json["to_limit"] = *ratio;
   }
   return json;
+}
+
+bool is_results(const ordered_json& json) {
+  return json.is_object() && integer_field(json, "version") == kVersion && json.contains("runs") &&
+         json["runs"].is_array();
 }
 
 }  // namespace
@@ -104,7 +125,7 @@ std::string results_to_json(const BenchPlan& plan, const std::vector<RunRecord>&
 
 Result<std::vector<RunRecord>> results_of_json(const std::string& text, const BenchPlan& plan) {
   const auto json = ordered_json::parse(text, nullptr, false);
-  if (!json.is_object() || json.value("version", 0) != kVersion || !json.contains("runs")) {
+  if (!is_results(json)) {
     return fail(ErrorClass::kBadFile, "no results of `longshore bench`");
   }
   if (json.value("settings", ordered_json()) != settings_of(plan)) {
@@ -120,6 +141,22 @@ Result<std::vector<RunRecord>> results_of_json(const std::string& text, const Be
     }
   }
   return records;
+}
+
+Result<BenchLaunches> launches_of_json(const std::string& text) {
+  const auto json = ordered_json::parse(text, nullptr, false);
+  if (!is_results(json)) {
+    return fail(ErrorClass::kBadFile,
+                "no results of `longshore bench` of a version that this command reads");
+  }
+  BenchLaunches launches;
+  if (json.contains("settings")) {
+    launches.settings = json["settings"].dump();
+  }
+  for (const auto& one : json["runs"]) {
+    launches.records.push_back(of_json(one));
+  }
+  return launches;
 }
 
 }  // namespace longshore::cli

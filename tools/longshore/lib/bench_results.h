@@ -19,6 +19,14 @@ namespace longshore::cli {
 [[nodiscard]] Result<std::vector<RunRecord>> results_of_json(const std::string& text,
                                                              const BenchPlan& plan);
 
+// All launches in the JSON, those that failed too, whatever the settings (as text; empty if there
+// are none). Missing fields have their defaults. Fails with kBadFile if the text is not such JSON.
+struct BenchLaunches {
+  std::string settings;
+  std::vector<RunRecord> records;
+};
+[[nodiscard]] Result<BenchLaunches> launches_of_json(const std::string& text);
+
 [[nodiscard]] std::string_view name(RunOutcome outcome);
 
 }  // namespace longshore::cli

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "lib/bench_sweep.h"
 #include "lib/launcher.h"
@@ -16,7 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kQuickScale = 0.25;
-constexpr const char* kSet = "collective";
 
 template <typename T>
 std::vector<T> or_default(const std::vector<T>& given, std::vector<T> otherwise) {
@@ -29,19 +30,6 @@ std::string joined(const std::vector<std::string>& words) {
     text += (text.empty() ? "" : " ") + word;
   }
   return text;
-}
-
-Result<fs::path> find_mpirun(const System& system, MpiKind mpi) {
-  const auto own = "mpirun." + std::string(name(mpi));
-  for (const auto& word : {own, std::string("mpirun"), std::string("mpiexec")}) {
-    const auto found = system.find_program(word);
-    const auto launcher = found ? find_launcher(system, {found->string()}) : std::nullopt;
-    const auto kind = mpi == MpiKind::kOpenMpi ? LauncherKind::kOpenMpi : LauncherKind::kHydra;
-    if (launcher && *launcher && (*launcher)->kind == kind) {
-      return *found;
-    }
-  }
-  return fail(ErrorClass::kNoSuchFile, std::string(name(mpi)) + ": no " + own + " or mpirun of it");
 }
 
 // Beside the library in an installation, in bin/ of its tree in a build.
@@ -84,21 +72,49 @@ Status find_mpis(const System& system, const BenchRequest& request, BenchPlan& p
   return {};
 }
 
+bool contains(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+std::string set_names(const std::vector<BenchWorkload>& all) {
+  std::vector<std::string> sets;
+  for (const auto& one : all) {
+    for (const auto& set : one.sets) {
+      if (!contains(sets, set)) {
+        sets.push_back(set);
+      }
+    }
+  }
+  return joined(sets);
+}
+
+Result<std::vector<BenchWorkload>> workloads_of_set(const std::vector<BenchWorkload>& all,
+                                                    const std::string& set) {
+  auto chosen = all;
+  std::erase_if(chosen, [&](const BenchWorkload& one) { return !contains(one.sets, set); });
+  if (chosen.empty()) {
+    return fail(ErrorClass::kInvalidArgument,
+                "--set " + set + " is no set; there are " + set_names(all));
+  }
+  return chosen;
+}
+
 Result<std::vector<BenchWorkload>> choose_workloads(const std::vector<BenchWorkload>& all,
                                                     const BenchRequest& request) {
+  if (!request.set.empty()) {
+    return workloads_of_set(all, request.set);
+  }
   std::vector<std::string> known;
+  known.reserve(all.size());
   for (const auto& one : all) {
     known.push_back(one.name);
   }
-  if (!request.set.empty() && request.set != kSet) {
-    return fail(ErrorClass::kInvalidArgument, "--set " + request.set + ": there is " + kSet);
-  }
-  if (request.names.empty() && request.set.empty()) {
-    return fail(ErrorClass::kInvalidArgument,
-                "say which workloads, or --set collective for all: " + joined(known));
+  if (request.names.empty()) {
+    return fail(ErrorClass::kInvalidArgument, "say which workloads, or --set with one of " +
+                                                  set_names(all) + ": " + joined(known));
   }
   std::vector<BenchWorkload> chosen;
-  for (const auto& word : request.set.empty() ? request.names : known) {
+  for (const auto& word : request.names) {
     const auto found = std::find(known.begin(), known.end(), word);
     if (found == known.end()) {
       return fail(ErrorClass::kInvalidArgument,
@@ -107,6 +123,11 @@ Result<std::vector<BenchWorkload>> choose_workloads(const std::vector<BenchWorkl
     chosen.push_back(all[static_cast<size_t>(found - known.begin())]);
   }
   return chosen;
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream stream(text);
+  return {std::istream_iterator<std::string>(stream), {}};
 }
 
 bool is_square(int ranks) {
@@ -199,6 +220,19 @@ Status check_numbers(const BenchRequest& request) {
 
 }  // namespace
 
+Result<fs::path> find_mpirun(const System& system, MpiKind mpi) {
+  const auto own = "mpirun." + std::string(name(mpi));
+  for (const auto& word : {own, std::string("mpirun"), std::string("mpiexec")}) {
+    const auto found = system.find_program(word);
+    const auto launcher = found ? find_launcher(system, {found->string()}) : std::nullopt;
+    const auto kind = mpi == MpiKind::kOpenMpi ? LauncherKind::kOpenMpi : LauncherKind::kHydra;
+    if (launcher && *launcher && (*launcher)->kind == kind) {
+      return *found;
+    }
+  }
+  return fail(ErrorClass::kNoSuchFile, std::string(name(mpi)) + ": no " + own + " or mpirun of it");
+}
+
 Result<BenchMpi> find_bench_mpi(const System& system, MpiKind mpi) {
   const auto mpirun = find_mpirun(system, mpi);
   if (!mpirun) {
@@ -219,7 +253,8 @@ Result<std::vector<BenchWorkload>> list_workloads(const System& system, const Be
     for (const auto& one : list) {
       workloads.push_back({one.value("name", ""), one.value("about", ""),
                            one.value("bytes", int64_t{0}), one.value("square", false),
-                           one.value("dense", true)});
+                           one.value("dense", true), one.value("independent", false),
+                           one.value("sets", std::vector<std::string>{})});
     }
   }
   if (workloads.empty()) {
@@ -250,10 +285,15 @@ Result<BenchPlan> plan_bench(const System& system, const BenchRequest& request) 
     return fail(ok.error());
   }
   plan.hints = request.hints;
+  plan.launcher = words_of(request.launcher);
+  if (!plan.launcher.empty() && !system.find_program(plan.launcher.front())) {
+    return fail(ErrorClass::kNoSuchFile, "--launcher " + plan.launcher.front() + ": not found");
+  }
   plan.repetitions = request.repetitions > 0 ? request.repetitions : (request.quick ? 2 : 5);
   plan.scale = request.scale > 0 ? request.scale : (request.quick ? kQuickScale : 1);
   plan.timeout_seconds = request.timeout_seconds;
   plan.independent = request.independent;
+  plan.cold = request.cold;
   plan.corrupt = request.corrupt;
   return plan;
 }

@@ -20,12 +20,14 @@ struct BenchRequest {
   std::vector<std::string> dirs;     // default: ./longshore-bench.tmp and one in /dev/shm
   std::vector<std::string> sweeps;   // key=value,value
   std::vector<std::string> hints;    // key=value, for stock and longshore
+  std::string launcher;              // words instead of mpirun, with {mpi} for the MPI's name
   int repetitions = 0;               // default 5
   double scale = 0;                  // default 1
   double timeout_seconds = 60;
-  bool independent = false;
-  bool quick = false;    // defaults: 2 repetitions, a quarter of the bytes, no 9 ranks, no disk
-  bool corrupt = false;  // plants a wrong byte in what longshore wrote: for tests
+  bool independent = false;  // all calls, also of workloads whose calls are collective
+  bool cold = false;         // read what is not in the page cache
+  bool quick = false;        // defaults: 2 repetitions, a quarter of the bytes, no 9 ranks, no disk
+  bool corrupt = false;      // plants a wrong byte in what longshore wrote: for tests
 };
 
 // What one MPI needs.
@@ -40,10 +42,12 @@ struct BenchPlan {
   std::vector<BenchCase> cases;
   std::vector<Variant> variants;  // in the order of the first repetition
   std::vector<std::string> hints;
+  std::vector<std::string> launcher;  // words instead of mpirun and its flags, unless empty
   int repetitions = 5;
   double scale = 1;
   double timeout_seconds = 60;
   bool independent = false;
+  bool cold = false;
   bool corrupt = false;
   std::vector<std::string> remarks;  // what was left out, and why
 };
@@ -51,6 +55,9 @@ struct BenchPlan {
 // Fails with kInvalidArgument for a request that makes no sense (the detail names what there is),
 // with kNoSuchFile if an MPI that was asked for, or all of them, cannot be run.
 [[nodiscard]] Result<BenchPlan> plan_bench(const System& system, const BenchRequest& request);
+
+// The MPI's own mpirun. Fails with kNoSuchFile if there is none on the PATH.
+[[nodiscard]] Result<std::filesystem::path> find_mpirun(const System& system, MpiKind mpi);
 
 // The installed MPIs with which the benchmark can run; the reason where one cannot.
 [[nodiscard]] Result<BenchMpi> find_bench_mpi(const System& system, MpiKind mpi);

@@ -15,18 +15,21 @@ struct SpeedCell {
   double median = 0;
   double min = 0;
   double max = 0;
+  bool dirty_holes = false;              // in some launch
   RunOutcome why_not = RunOutcome::kOk;  // of a launch that did not end well
 };
 
 // One MPI's figures for a workload, ranks, directory, direction and variant of Longshore.
 struct SummaryRow {
   std::string workload;
+  std::string label;  // the workload; where others have independent calls, whether its own are not
   int ranks = 0;
   std::string dir;
   std::string op;  // write or read
   MpiKind mpi = MpiKind::kOpenMpi;
   std::string variant;  // of longshore; "longshore" without a sweep
   bool dense = true;
+  bool independent = false;
   SpeedCell stock;
   SpeedCell ours;
   SpeedCell limit;
@@ -46,6 +49,7 @@ struct GroupMeans {
   int ranks = 0;
   std::string op;
   std::string variant;
+  bool independent = false;
   int rows = 0;  // that have a ratio to stock
   double to_stock = 0;
   double to_limit = 0;  // dense workloads only; 0 if there is none
@@ -54,8 +58,9 @@ struct GroupMeans {
 };
 [[nodiscard]] std::vector<GroupMeans> group_means(const std::vector<SummaryRow>& rows);
 
-// A row that misses a goal: at least as fast as stock; and for dense workloads 80% of the limit
-// with up to 2 ranks and 65% with more.
+// A row that misses a goal: at least as fast as stock; and for dense workloads, with collective
+// calls 80% of the limit with up to 2 ranks and 65% with more, with independent calls 60% for
+// writes.
 struct Shortfall {
   const SummaryRow* row = nullptr;
   std::string against;  // stock or limit
@@ -63,6 +68,11 @@ struct Shortfall {
   double goal = 0;
 };
 [[nodiscard]] std::vector<Shortfall> shortfalls(const std::vector<SummaryRow>& rows);
+
+// The groups that miss the goal for means: with independent calls on 4 ranks, kMeanGoal times
+// stock.
+inline constexpr double kMeanGoal = 1.5;
+[[nodiscard]] std::vector<GroupMeans> low_means(const std::vector<SummaryRow>& rows);
 
 // Did anything go wrong that counts: wrong bytes anywhere, or a launch of longshore or of the limit
 // that failed or exceeded its time.

@@ -17,6 +17,8 @@ struct BenchWorkload {
   int64_t bytes = 0;  // the default, of all ranks together
   bool square = false;
   bool dense = true;
+  bool independent = false;
+  std::vector<std::string> sets;
 };
 
 // Where the files go. The label names it in tables and, on resuming, in the results.
@@ -64,6 +66,9 @@ struct RunRecord {
   int repetition = 0;
   RunOutcome outcome = RunOutcome::kOk;
   bool dense = true;
+  bool independent = false;  // its calls
+  bool cold = false;         // read from the medium, not from the page cache
+  bool dirty_holes = false;  // of stock: bytes other than zero where nobody wrote
   int64_t bytes = 0;
   double write_seconds = 0;
   double read_seconds = 0;

@@ -72,6 +72,8 @@ void set_environment(const System& system, const LaunchRequest& request, LaunchP
   if (request.verbose) {
     plan.environment.emplace_back("LONGSHORE_VERBOSE", "1");
   }
+  plan.environment.insert(plan.environment.end(), request.environment.begin(),
+                          request.environment.end());
 }
 
 // Names of all LONGSHORE_ variables that the ranks shall see.
@@ -102,7 +104,7 @@ Result<LaunchPlan> plan_launch(const System& system, const LaunchRequest& reques
   if (auto ok = check(system, request); !ok) {
     return fail(ok.error());
   }
-  const auto launcher = find_launcher(system, request.command);
+  const auto launcher = find_launcher(system, request.command, request.mpi);
   if (!launcher) {
     return fail(launcher.error());
   }

@@ -24,6 +24,7 @@ struct LaunchRequest {
   std::optional<MpiKind> mpi;      // overrules what is found out
   std::vector<std::string> hints;  // key=value
   bool verbose = false;
+  std::vector<std::pair<std::string, std::string>> environment;  // more of it for the ranks
 };
 
 struct LaunchPlan {

@@ -39,7 +39,8 @@ std::optional<MpiKind> mpi_of_file_name(const std::string& file) {
   return std::nullopt;
 }
 
-Result<LauncherKind> kind_of(const System& system, const std::string& word) {
+Result<LauncherKind> kind_of(const System& system, const std::string& word,
+                             std::optional<MpiKind> otherwise) {
   const auto program = system.find_program(word);
   if (!program) {
     return fail(ErrorClass::kNoSuchFile, word + ": command not found");
@@ -56,6 +57,9 @@ Result<LauncherKind> kind_of(const System& system, const std::string& word) {
     mpi = mpi_of_version_text(system.output_of({program->string(), "--version"}));
   }
   if (!mpi) {
+    mpi = otherwise;
+  }
+  if (!mpi) {
     return fail(ErrorClass::kUnsupportedOperation,
                 program->string() + " belongs neither to Open MPI nor to MPICH, by its --version");
   }
@@ -65,13 +69,14 @@ Result<LauncherKind> kind_of(const System& system, const std::string& word) {
 }  // namespace
 
 Result<std::optional<Launcher>> find_launcher(const System& system,
-                                              const std::vector<std::string>& command) {
+                                              const std::vector<std::string>& command,
+                                              std::optional<MpiKind> mpi) {
   auto word = std::find_if(command.begin(), command.end(), is_launcher_name);
   const bool wrapped = word != command.begin();
   if (word == command.end() || (wrapped && mpi_of_program(system, command.front()))) {
     return std::nullopt;
   }
-  const auto kind = kind_of(system, *word);
+  const auto kind = kind_of(system, *word, mpi);
   if (!kind) {
     return fail(kind.error());
   }

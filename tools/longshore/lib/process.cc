@@ -56,6 +56,7 @@ class SignalGuard {
 struct Stream {
   int fd = -1;
   std::string text;
+  std::function<void(std::string_view)> listener = {};
 
   void drain() {
     std::array<char, 4096> block;
@@ -63,6 +64,9 @@ struct Stream {
       const ssize_t got = read(fd, block.data(), block.size());
       if (got > 0) {
         text.append(block.data(), static_cast<size_t>(got));
+        if (listener) {
+          listener({block.data(), static_cast<size_t>(got)});
+        }
       } else if (got == 0 || errno != EINTR) {
         if (got == 0) {
           close(fd);
@@ -205,6 +209,7 @@ ProcessResult run_process(const ProcessRequest& request) {
     result.exit_code = kCannotStart;
     return result;
   }
+  child.errors.listener = request.on_errors;
   int status = 0;
   if (!wait_until(child, after(request.timeout_seconds), true, status)) {
     result.interrupted = interrupted != 0;

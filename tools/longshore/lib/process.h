@@ -1,6 +1,8 @@
 // lib/process.h - runs a program to its end, or to the end of its time.
 #pragma once
+#include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -10,6 +12,8 @@ struct ProcessRequest {
   std::vector<std::string> command;
   std::vector<std::pair<std::string, std::string>> environment;  // added to our own
   double timeout_seconds = 0;
+  // Called with what comes on standard error, as it comes; may be empty.
+  std::function<void(std::string_view)> on_errors = {};
 };
 
 struct ProcessResult {

@@ -41,8 +41,10 @@ class Layers(unittest.TestCase):
     def test_folder_outside_the_house(self):
         self.assertEqual(len(check({"src/attic/a.cc": ""})), 1)
 
-    def test_command_uses_core_only(self):
+    def test_command_uses_what_decides_only(self):
         self.assertEqual(check({"tools/a.cc": '#include "core/low.h"\n'}), [])
+        self.assertEqual(check({"tools/a.cc": '#include "advise/low.h"\n'}), [])
+        self.assertEqual(len(check({"tools/a.cc": '#include "storage/low.h"\n'})), 1)
         self.assertEqual(len(check({"tools/a.cc": '#include "file/high.h"\n'})), 1)
 
 

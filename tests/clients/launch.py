@@ -90,12 +90,16 @@ def launch_environment():
 
 
 def run(command, timeout_s, cwd=None):
-    """Runs `command` with stderr joined to stdout; kills its whole process group at the timeout."""
+    """Runs `command` with stderr joined to stdout; kills its whole process group at the timeout.
+
+    SIGPIPE stays ignored: Open MPI's mpirun handles it but for its last moments, in which a daemon
+    that has already gone would end it with a signal after a program without errors.
+    """
     started = time.monotonic()
     process = subprocess.Popen(command, cwd=cwd, env=launch_environment(), text=True,
                                errors="replace", stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                               start_new_session=True)
+                               start_new_session=True, restore_signals=False)
     try:
         output, _ = process.communicate(timeout=timeout_s)
         exit_code = process.returncode

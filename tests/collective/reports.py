@@ -47,7 +47,7 @@ def check_trace(path):
 def main():
     workload = sys.argv[1]
     text = run(workload, LONGSHORE_STATS="1")
-    assert "bytes_written   %d" % BYTES in text, text
+    assert "bytes_written           %d" % BYTES in text, text
     told = run(workload, LONGSHORE_STATS="json")
     check_counters(*[json.loads(line) for line in told.splitlines() if line.startswith("{")])
     run(workload, LONGSHORE_STATS=os.path.abspath("stats"), LONGSHORE_TRACE="trace.json")

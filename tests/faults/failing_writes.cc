@@ -1,88 +1,22 @@
 // Writes of every form that run out of space at a chosen byte: all ranks return, collective forms
-// with one class for all, and every status counts exactly the bytes that are in the file.
-//
-// usage: failing_writes limit default|ignore    the process's file-size limit, by signal action
-//        failing_writes full DIRECTORY BYTES    DIRECTORY is a file system of BYTES
+// with one class for all, and every status counts exactly the bytes that are in the file. So that
+// it can, nothing is written behind here; failing_pages.cc is about that.
 #include <fcntl.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include <csignal>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <memory>
 
 #include "fault_test.h"
+#include "obstacle.h"
 
 namespace {
 
+using fault_test::Obstacle;
 using fault_test::Session;
 
 constexpr int64_t kBlockBytes = 512;
 constexpr int64_t kBlocks = 96;  // per rank: with 1 KiB buffers a collective takes many cycles
 constexpr int64_t kRankBytes = kBlockBytes * kBlocks;
-
-// Makes writes fail from some byte on.
-class Obstacle {
- public:
-  virtual ~Obstacle() = default;
-  virtual std::string folder() const = 0;
-  // After this, about `bytes` of a new file can be written and no more.
-  virtual void raise(int64_t bytes) = 0;
-  virtual void lower() = 0;
-  virtual std::initializer_list<int> classes() const = 0;
-};
-
-class SizeLimit final : public Obstacle {
- public:
-  explicit SizeLimit(bool ignore) {
-    std::signal(SIGXFSZ, ignore ? SIG_IGN : SIG_DFL);
-    getrlimit(RLIMIT_FSIZE, &before_);
-  }
-  std::string folder() const override { return "."; }
-  void raise(int64_t bytes) override {
-    const rlimit limit{static_cast<rlim_t>(bytes), before_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  void lower() override { setrlimit(RLIMIT_FSIZE, &before_); }
-  std::initializer_list<int> classes() const override { return classes_; }
-
- private:
-  rlimit before_{};
-  static constexpr std::initializer_list<int> classes_{MPI_ERR_IO, MPI_ERR_NO_SPACE};
-};
-
-class FullDisk final : public Obstacle {
- public:
-  FullDisk(std::string folder, int64_t bytes, int rank)
-      : folder_(std::move(folder)), capacity_bytes_(bytes), rank_(rank) {}
-  std::string folder() const override { return folder_; }
-  void raise(int64_t bytes) override {
-    if (rank_ == 0) {
-      const int fd = open((folder_ + "/ballast").c_str(), O_CREAT | O_WRONLY, 0644);
-      const int code = posix_fallocate(fd, 0, capacity_bytes_ - bytes - 4096);
-      close(fd);
-      if (code != 0) {
-        std::fprintf(stderr, "FAIL cannot fill %s: %s\n", folder_.c_str(), std::strerror(code));
-        MPI_Abort(MPI_COMM_WORLD, 2);
-      }
-    }
-  }
-  void lower() override {
-    if (rank_ == 0) {
-      unlink((folder_ + "/ballast").c_str());
-    }
-  }
-  std::initializer_list<int> classes() const override { return classes_; }
-
- private:
-  std::string folder_;
-  int64_t capacity_bytes_;
-  int rank_;
-  static constexpr std::initializer_list<int> classes_{MPI_ERR_NO_SPACE};
-};
 
 // One way of writing this rank's blocks.
 struct Form {
@@ -186,7 +120,8 @@ class Trials {
     MPI_Info info = fault_test::make_info({{"cb_nodes", trial.aggregators},
                                            {"cb_buffer_size", "4096"},
                                            {"romio_cb_write", "enable"},
-                                           {"romio_ds_write", "disable"}});
+                                           {"romio_ds_write", "disable"},
+                                           {"longshore_write_behind", "off"}});
     MPI_File file = MPI_FILE_NULL;
     const int code =
         MPI_File_open(MPI_COMM_WORLD, path_.c_str(), MPI_MODE_CREATE | MPI_MODE_RDWR, info, &file);
@@ -297,17 +232,4 @@ class Trials {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  Session session(&argc, &argv, 100);
-  std::unique_ptr<Obstacle> obstacle;
-  if (argc == 3 && std::strcmp(argv[1], "limit") == 0) {
-    obstacle = std::make_unique<SizeLimit>(std::strcmp(argv[2], "ignore") == 0);
-  } else if (argc == 4 && std::strcmp(argv[1], "full") == 0) {
-    obstacle = std::make_unique<FullDisk>(argv[2], std::atoll(argv[3]), session.rank());
-  } else {
-    session.expect(false, "usage: failing_writes limit default|ignore | full DIRECTORY BYTES");
-    return session.finish();
-  }
-  Trials(session, *obstacle).run_all();
-  return session.finish();
-}
+int main(int argc, char** argv) { return fault_test::run_trials<Trials>(argc, argv); }

@@ -37,8 +37,12 @@ std::string names(std::initializer_list<int> classes) {
 
 }  // namespace
 
-Session::Session(int* argc, char*** argv, int seconds) {
-  MPI_Init(argc, argv);
+Session::Session(int* argc, char*** argv, int seconds, int* thread_level) {
+  if (thread_level != nullptr) {
+    MPI_Init_thread(argc, argv, *thread_level, thread_level);
+  } else {
+    MPI_Init(argc, argv);
+  }
   // Some MPIs raise the errors of MPI_Wait on the communicator rather than on the file. That has a
   // test of its own, error_handlers.cc; the others go on.
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

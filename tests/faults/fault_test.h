@@ -15,7 +15,8 @@ namespace fault_test {
 // stands and exits with 3, so that a hang is a failure with a name.
 class Session {
  public:
-  Session(int* argc, char*** argv, int seconds);
+  // With `thread_level`: asks for that level of threads, and says there which one it is.
+  Session(int* argc, char*** argv, int seconds, int* thread_level = nullptr);
 
   int rank() const { return rank_; }
   int size() const { return size_; }

@@ -35,7 +35,8 @@ must_die() {
   echo "ended after $seconds s with code $code: $*"
 }
 
-# A file system of 1 MiB, seen by this script and its children only.
+# full_disk NODE_SIZE...: a file system of 1 MiB, seen by this script and its children only; the
+# program runs once for each size of a host, 0 for the real one.
 full_disk() {
   if [ -z "${FAULTS_IN_NAMESPACE-}" ]; then
     flags=-m
@@ -45,7 +46,11 @@ full_disk() {
   fi
   mkdir -p small
   mount -t tmpfs -o size=1048576 none small || { echo "SKIPPED: cannot mount a tmpfs"; exit 77; }
-  must_pass launch 110 4 "$program" full "$PWD/small" 1048576
+  for node_size in "$@"; do
+    LONGSHORE_NODE_SIZE=$node_size
+    [ "$node_size" -gt 0 ] && export LONGSHORE_NODE_SIZE || unset LONGSHORE_NODE_SIZE
+    must_pass launch 110 4 "$program" full "$PWD/small" 1048576
+  done
   umount small
 }
 
@@ -118,10 +123,20 @@ injections() {
   inject close:errno=EIO:rank=2:path=data close=IO
 }
 
+# Our segments in shared memory whose maker is gone.
+orphans() {
+  for segment in /dev/shm/longshore-*; do
+    pid=${segment#/dev/shm/longshore-}
+    [ ! -e "$segment" ] || [ -d "/proc/${pid%%-*}" ] || echo "$segment"
+  done
+}
+
+# killed ARGUMENT...: no process and no segment is left of a program with a killed rank.
 killed() {
   copy=$PWD/killed_rank.$$
   cp "$program" "$copy"
-  must_die launch 40 4 "$copy"
+  before=$(orphans)
+  must_die launch 40 4 "$copy" "$@"
   tries=0
   while pgrep -f "$copy" > /dev/null; do
     tries=$((tries + 1))
@@ -133,13 +148,26 @@ killed() {
     fi
     sleep 1
   done
+  for segment in $(orphans); do
+    case $before in
+      *"$segment"*) ;;
+      *) echo "FAILED: left behind: $segment" >&2; failures=$((failures + 1)) ;;
+    esac
+  done
 }
 
 case $suite in
-  full) full_disk ;;
+  full) full_disk 0 ;;
+  full_pages) full_disk 0 1 ;;
   permissions) permissions ;;
   injections) injections ;;
-  killed) killed ;;
+  killed)
+    killed
+    killed small
+    LONGSHORE_NODE_SIZE=1
+    export LONGSHORE_NODE_SIZE
+    killed small
+    ;;
   fatal)
     must_die launch 60 2 "$program" fatal
     must_die launch 60 2 "$program" fatal_open

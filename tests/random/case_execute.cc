@@ -5,14 +5,43 @@
 
 namespace random_test {
 
-void CaseRunner::run_accesses() {
-  PhaseGen gen(rng_, model_, limits_);
-  const Phase phase = gen.accesses();
+void CaseRunner::run_phase(const Phase& phase) {
   describe_phase(phase);
   Lives lives;
   execute(phase, lives);
   check_lives(lives);
+}
+
+void CaseRunner::run_accesses() {
+  run_phase(PhaseGen(rng_, model_, limits_).accesses());
   sync_point(true);
+}
+
+void CaseRunner::run_alternating() {
+  run_phase(PhaseGen(rng_, model_, limits_).alternating_accesses());
+  leave_phase();
+}
+
+// By a sync, or by another call at which the file itself has all bytes.
+void CaseRunner::leave_phase() {
+  const int64_t how = rng_.below(5);
+  if (how < 3) {
+    polite_barrier(comm_);
+    agree();
+  }
+  if (how == 0) {
+    leaving_ = true;
+  } else if (how == 1 && writable() && has("resize")) {
+    set_size();
+  } else if (how == 2 && atomic_case_) {
+    set_atomicity(!model_.atomic);
+    polite_barrier(comm_);
+  } else {
+    sync_point(true);
+  }
+  if (has("query") && !leaving_ && !stopped_) {
+    query();
+  }
 }
 
 void CaseRunner::execute(const Phase& phase, Lives& lives) {
@@ -35,8 +64,11 @@ void CaseRunner::start_op(const Op& op, Lives& lives) {
   if (op.collective || op.where == Where::kIndividual) {
     finish_open(lives, How::kSplit);
   }
-  if (op.wait_before) {
+  if (op.wait_before || op.sync_before) {
     finish_requests(lives);
+  }
+  if (op.sync_before && writable()) {
+    ok(MPI_File_sync(file_), "MPI_File_sync");
   }
   std::snprintf(current_activity, sizeof current_activity, "phase %d: %s", phase_number_,
                 describe(op).c_str());
@@ -54,6 +86,9 @@ void CaseRunner::start_op(const Op& op, Lives& lives) {
     after_short_read(op);
   } else if (op.check_position) {
     check_position(op.pointer_after_etypes);
+  }
+  if (op.check_size) {
+    check_size(op.own_end_bytes);
   }
 }
 

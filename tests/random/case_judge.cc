@@ -76,6 +76,16 @@ void CaseRunner::check_position(int64_t expected_etypes) {
   }
 }
 
+// What others have written in this phase may count or not.
+void CaseRunner::check_size(int64_t least_bytes) {
+  MPI_Offset size = -1;
+  ok(MPI_File_get_size(file_, &size), "MPI_File_get_size");
+  if (size < least_bytes || size > model_.file.size()) {
+    fail("size " + std::to_string(size) + ", expected " + std::to_string(least_bytes) + " to " +
+         std::to_string(model_.file.size()));
+  }
+}
+
 std::vector<uint8_t> CaseRunner::read_actual() {
   const int fd = ::open(path_.c_str(), O_RDONLY);
   struct stat info {};

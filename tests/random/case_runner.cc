@@ -36,7 +36,8 @@ void CaseRunner::draw_limits() {
     datarep_ = "native";
   }
   atomic_case_ = rng_.chance(15) && has("atomic");
-  limits_.max_op_bytes = rng_.pick({40, 200, 600, 600, 2000});
+  limits_.max_op_bytes = rng_.pick({40, 200, 600, 600, 2000, 2000, 6000, 20000});
+  limits_.span_bytes = rng_.pick({8192, 8192, 8192, 60000, 300000});
   if (rng_.chance(3)) {
     limits_.max_op_bytes = 60000;
     limits_.max_leaves = 400;
@@ -46,7 +47,8 @@ void CaseRunner::draw_limits() {
 void CaseRunner::prepare_file() {
   exists_ = rng_.chance(50);
   const uint64_t content = rng_.next();
-  std::vector<uint8_t> bytes(exists_ ? static_cast<size_t>(rng_.below(6000)) : 0);
+  std::vector<uint8_t> bytes(exists_ ? static_cast<size_t>(rng_.below(limits_.span_bytes * 3 / 4))
+                                     : 0);
   for (size_t i = 0; i < bytes.size(); ++i) {
     bytes[i] = fill_byte(content, static_cast<int64_t>(i));
   }
@@ -149,8 +151,9 @@ void CaseRunner::session(bool first, bool last) {
   if (rng_.chance(70)) {
     set_view();
   }
+  leaving_ = false;
   const int steps = rng_.int_range(2, 6);
-  for (int i = 0; i < steps && !stopped_; ++i) {
+  for (int i = 0; i < steps && !stopped_ && !leaving_; ++i) {
     step();
     ++phase_number_;
   }
@@ -195,6 +198,8 @@ void CaseRunner::step() {
     set_info();
   } else if (draw < 75 && model_.atomic && readable() && writable() && !sequential()) {
     run_overlapping();
+  } else if (rng_.chance(35) && !sequential()) {
+    run_alternating();
   } else {
     run_accesses();
   }

@@ -52,7 +52,10 @@ class CaseRunner {
   void set_info();
   void query();
   void query_offsets();
+  void run_phase(const Phase& phase);
   void run_accesses();
+  void run_alternating();
+  void leave_phase();
   void run_shared(bool write);
   void run_overlapping();
 
@@ -68,6 +71,7 @@ class CaseRunner {
   // --- judging ---
   void check_lives(const Lives& lives);
   void check_position(int64_t expected_etypes);
+  void check_size(int64_t least_bytes);
   void check_shared_write(const Phase& phase);
   void check_shared_read(const Phase& phase, const Lives& lives);
   void check_atomic_access(const Op& op, const Live& live, const std::vector<AtomicWrite>& writes);
@@ -100,6 +104,7 @@ class CaseRunner {
   MPI_File file_ = MPI_FILE_NULL;
   bool failed_ = false;   // on this rank
   bool stopped_ = false;  // some rank failed: all leave the case
+  bool leaving_ = false;  // close next, with nothing between
   int phase_number_ = 0;
   int64_t accesses_ = 0;
   int64_t moving_ = 0;

@@ -61,7 +61,7 @@ bool settle(const Model& model, Op& op, bool phase_has_writes) {
   if (last >= kMaxFileBytes) {
     return false;
   }
-  if (!op.write && phase_has_writes && last >= model.phase_start_bytes) {
+  if (!op.write && phase_has_writes && last >= model.own_end_bytes[static_cast<size_t>(op.rank)]) {
     return false;
   }
   if (!op.write && last >= model.file.size()) {
@@ -111,6 +111,7 @@ void Model::set_views(ViewSet set) {
 void Model::start_phase() {
   claims.clear();
   phase_start_bytes = file.size();
+  own_end_bytes.assign(static_cast<size_t>(ranks), phase_start_bytes);
 }
 
 void Model::place(Op& op, bool phase_has_writes) {
@@ -131,6 +132,11 @@ void Model::place(Op& op, bool phase_has_writes) {
   }
   claims.note(op.positions, op.rank, op.write, in_flight(*this, op));
   move_bytes(*this, op);
+  if (op.write && !op.positions.empty() && !in_flight(*this, op)) {
+    int64_t& own_end = own_end_bytes[static_cast<size_t>(op.rank)];
+    own_end = std::max(own_end, op.positions.back() + 1);
+  }
+  op.own_end_bytes = own_end_bytes[static_cast<size_t>(op.rank)];
   const int64_t advance = op.requested_bytes() / rank_view.etype_bytes();
   if (op.where == Where::kIndividual) {
     pointer_etypes[static_cast<size_t>(op.rank)] = start + advance;

@@ -21,6 +21,8 @@ struct Model {
   bool holes_are_zero = true;   // false: bytes that nobody wrote may be anything
   Claims claims;
   int64_t phase_start_bytes = 0;  // the file's size when the phase began
+  // Per rank: the least size that it must see, by what it has written itself in this phase.
+  std::vector<int64_t> own_end_bytes;
 
   const View& view(int rank) const { return views.views[static_cast<size_t>(rank)]; }
 

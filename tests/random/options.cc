@@ -28,6 +28,10 @@ const std::vector<Hint>& hints() {
       {"romio_ds_read", {"enable", "disable", "automatic"}},
       {"ind_wr_buffer_size", {"512", "4096", "524288"}},
       {"ind_rd_buffer_size", {"512", "4096", "4194304"}},
+      {"read_density", {"0", "10", "60", "100"}},
+      {"write_density", {"0", "10", "60", "100"}},
+      {"use_only_contig_io", {"true", "false"}},
+      {"longshore_prefetch", {"automatic", "0", "1", "3", "64"}},
       {"romio_no_indep_rw", {"true", "false"}},
       {"collective_buffering", {"true", "false"}},
       {"access_style", {"read_once", "write_mostly,random"}},
@@ -38,15 +42,20 @@ const std::vector<Hint>& hints() {
         "shm+rma_lock"}},
       {"longshore_pipeline", {"automatic", "none", "comm", "write", "write_comm", "write_comm_2"}},
       {"longshore_sparse", {"automatic", "enable", "disable"}},
+      {"longshore_write_behind", {"automatic", "two_stage", "one_stage", "off"}},
+      {"longshore_page_size", {"4096", "8192", "65536"}},
+      // Down to less than a page: then there is no room for any.
+      {"longshore_cache_size", {"4096", "16384", "16384", "65536", "1048576"}},
+      {"longshore_subbuffer_size", {"4096", "16384", "65536"}},
       {"no_such_hint_anywhere", {"7"}},
   };
   return all;
 }
 
 const std::set<std::string> kFeatures = {
-    "eof",     "pairs",      "bottom",      "rewrite", "holes",      "internal", "empty",
-    "derived", "wild",       "nonblocking", "split",   "shared",     "ordered",  "atomic",
-    "hints",   "external32", "append",      "resize",  "sequential", "seek_end", "query"};
+    "eof",    "pairs",       "bottom",     "rewrite",  "holes",   "internal", "empty", "derived",
+    "wild",   "nonblocking", "split",      "shared",   "ordered", "atomic",   "hints", "external32",
+    "append", "resize",      "sequential", "seek_end", "query",   "sizes"};
 
 // What OMPIO of Open MPI 4.1.4 or ROMIO of MPICH 4.0.2 get wrong, hang in or crash on. They still
 // differ now and then without these: both are wrong in plain cases as well.
@@ -138,6 +147,19 @@ bool parse_options(int argc, char** argv, Options& options) {
   return true;
 }
 
+namespace {
+
+// How often a hint is given. Those of the pages are, or few cases would throw pages out.
+int percent(const Hint& hint) {
+  const std::string key = hint.key;
+  if (key == "romio_no_indep_rw") {
+    return 3;
+  }
+  return key == "longshore_page_size" || key == "longshore_cache_size" ? 60 : 30;
+}
+
+}  // namespace
+
 MPI_Info random_hints(Rng& rng, bool allowed, std::string& words) {
   if (!allowed || rng.chance(25)) {
     return MPI_INFO_NULL;
@@ -146,7 +168,7 @@ MPI_Info random_hints(Rng& rng, bool allowed, std::string& words) {
   MPI_Info_create(&info);
   for (const Hint& hint : hints()) {
     const char* value = rng.pick(hint.values);
-    const bool take = rng.chance(std::strncmp(hint.key, "romio_no", 8) == 0 ? 3 : 30);
+    const bool take = rng.chance(percent(hint));
     if (take) {
       MPI_Info_set(info, hint.key, value);
       words += std::string(" ") + hint.key + "=" + value;

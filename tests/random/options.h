@@ -36,6 +36,7 @@ struct Options {
 //   internal    (data representations external32 and internal)
 //   seek_end    MPI_SEEK_END
 //   resize      MPI_File_set_size and MPI_File_preallocate
+//   sizes       get_size between accesses
 //   query       get_size, get_position, get_byte_offset and the like
 // --stock-safe switches off what OMPIO and ROMIO are known to get wrong.
 bool known_feature(const std::string& name);

@@ -7,12 +7,6 @@
 
 namespace random_test {
 
-namespace {
-
-constexpr int64_t kUsualSpanBytes = 8192;  // explicit offsets stay within about this much
-
-}  // namespace
-
 bool PhaseGen::draw_direction() { return rng_.chance(write_percent_); }
 
 PhaseGen::Template PhaseGen::draw_template(bool collective) {
@@ -36,7 +30,7 @@ PhaseGen::Template PhaseGen::draw_template(bool collective) {
 }
 
 int64_t PhaseGen::draw_offset(const View& view) {
-  const int64_t tiles = std::max<int64_t>(1, kUsualSpanBytes / view.filetype->extent);
+  const int64_t tiles = std::max<int64_t>(1, limits_.span_bytes / view.filetype->extent);
   return rng_.below(std::max<int64_t>(1, tiles * view.filetype->size / view.etype_bytes()));
 }
 
@@ -156,8 +150,30 @@ void PhaseGen::independent_step(Phase& phase) {
   }
 }
 
-Phase PhaseGen::accesses() {
-  Phase phase;
+// Small and large accesses of a rank to bytes that it has just had to do with, apart from those of
+// the others.
+void PhaseGen::burst_step(Phase& phase) {
+  constexpr int64_t kNearEtypes = 100;
+  for (int r = 0; r < model_.ranks; ++r) {
+    const View& view = model_.view(r);
+    if (view.tile.empty()) {
+      continue;
+    }
+    const int64_t etypes =
+        limits_.span_bytes / view.filetype->extent * view.filetype->size / view.etype_bytes();
+    const int64_t base = model_.views.same ? r * etypes / model_.ranks : draw_offset(view);
+    for (int i = rng_.int_range(2, 6); i > 0; --i) {
+      Op op = draw_op({draw_direction(), false, Where::kExplicit, How::kBlocking}, r);
+      if (rng_.chance(50)) {
+        draw_data(op, rng_.range(1, 60));
+      }
+      op.offset_etypes = base + rng_.below(kNearEtypes);
+      finish_op(phase, std::move(op));
+    }
+  }
+}
+
+void PhaseGen::start(Phase& phase) {
   phase.ops.resize(static_cast<size_t>(model_.ranks));
   write_percent_ = rng_.pick({100, 0, 60});
   if ((model_.amode & MPI_MODE_RDONLY) != 0) {
@@ -169,6 +185,11 @@ Phase PhaseGen::accesses() {
   phase.has_writes = phase_has_writes_;
   model_.start_phase();
   model_.eof_allowed = limits_.has("eof");
+}
+
+Phase PhaseGen::accesses() {
+  Phase phase;
+  start(phase);
   const bool sequential = (model_.amode & MPI_MODE_SEQUENTIAL) != 0;
   const int steps = rng_.int_range(1, 4);
   for (int i = 0; i < steps; ++i) {
@@ -177,6 +198,30 @@ Phase PhaseGen::accesses() {
     } else {
       independent_step(phase);
     }
+  }
+  return phase;
+}
+
+Phase PhaseGen::alternating_accesses() {
+  Phase phase;
+  start(phase);
+  const int steps = rng_.int_range(2, 4);
+  for (int i = 0; i < steps; ++i) {
+    independent_step(phase);
+    burst_step(phase);
+    for (auto& list : phase.ops) {
+      for (Op& op : list) {
+        op.check_size = limits_.has("sizes");
+      }
+    }
+    const bool sync = rng_.chance(40);
+    collective_step(phase);
+    for (auto& list : phase.ops) {
+      list.back().sync_before = sync;
+    }
+  }
+  if (rng_.chance(50)) {
+    burst_step(phase);  // what the phase leaves behind is not on storage
   }
   return phase;
 }

@@ -11,6 +11,7 @@ namespace random_test {
 struct PhaseLimits {
   int max_op_bytes = 600;
   int max_leaves = 96;
+  int64_t span_bytes = 8192;      // explicit offsets stay within about this much
   std::set<std::string> without;  // features switched off, as in options.h
 
   bool has(const char* feature) const { return without.count(feature) == 0; }
@@ -23,6 +24,10 @@ class PhaseGen {
 
   // Independent and collective accesses whose outcome is fully determined.
   Phase accesses();
+
+  // The same, with independent and collective steps in turn, syncs between them, and questions for
+  // the size of the file.
+  Phase alternating_accesses();
 
   // Accesses by the shared pointer in no particular order: the ops are not placed, only drawn.
   Phase shared_accesses(bool write);
@@ -47,8 +52,10 @@ class PhaseGen {
   void collective_step(Phase& phase);
   void mark_short_ordered(Phase& phase, Where where);
   void independent_step(Phase& phase);
+  void burst_step(Phase& phase);
   void finish_op(Phase& phase, Op op);
   bool draw_direction();
+  void start(Phase& phase);
 
   Rng& rng_;
   Model& model_;

@@ -35,13 +35,16 @@ struct Op {
   bool bottom = false;          // pass absolute addresses and MPI_BOTTOM
   bool large_count = false;     // call the _c form where the MPI has it
   bool wait_before = false;     // complete everything in flight first
+  bool sync_before = false;     // complete everything in flight and sync, all ranks alike
+  bool check_size = false;      // ask for the size of the file afterwards
   bool check_position = false;  // ask for the individual pointer afterwards
   uint64_t fill_seed = 0;       // the buffer's content before the call
 
   std::vector<int64_t> positions;  // file position of each byte that really moves
   std::vector<uint8_t> stream;     // those bytes, as they are in the file
   int64_t pointer_after_etypes = 0;
-  bool short_read = false;  // ends at the end of the file
+  int64_t own_end_bytes = 0;  // the least size of the file that the rank must see afterwards
+  bool short_read = false;    // ends at the end of the file
   // Some rank of an ordered read ended at the end of the file: where the shared pointer goes then
   // is read in two ways, so it is set to this afterwards.
   std::optional<int64_t> set_shared_etypes;

@@ -22,8 +22,10 @@
 // usage: overlap [--as PIPELINE] [--op write|read] [--attempts N] [--dir D]
 // --as none runs every pipeline as none: what is then hidden is noise, and the test must fail.
 //
-// Ends with 77 (skipped) if the goal was missed while others kept the cores busy: an exchange that
-// does not get a core cannot run behind anything.
+// Ends with 77 (skipped) if the goal was missed on a machine that does not let things overlap:
+// while others kept the cores busy, so that an exchange did not get one, or while sleepers woke
+// late (the delays together took much longer than their sum), so that what was to be hidden grew by
+// itself.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -50,6 +52,7 @@ constexpr double kGoal = 0.8;
 constexpr int kRoundsPerAttempt = 4;
 constexpr double kQuietShare =
     0.9;  // of a core that a rank gets, on a machine we have to ourselves
+constexpr double kLateDelays = 1.1;  // of their nominal sum: sleepers wake when they should not
 constexpr int kSkipped = 77;
 
 const char* const kPipelines[] = {"none", "comm", "write", "write_comm", "write_comm_2"};
@@ -112,7 +115,8 @@ class Overlap {
       }
       hidden = judge(op, delay_ms);
     }
-    if (hidden < kGoal && options_.as.empty() && core_share_ / rounds_ < kQuietShare) {
+    const bool quiet = core_share_ / rounds_ >= kQuietShare && lateness_ <= kLateDelays;
+    if (hidden < kGoal && options_.as.empty() && !quiet) {
       skipped_ = true;
       return;
     }
@@ -121,7 +125,7 @@ class Overlap {
                                          std::to_string(kGoal));
   }
 
-  // Whether some measure missed its goal on a machine that others keep busy.
+  // Whether some measure missed its goal on a machine that does not let things overlap.
   bool skipped() const { return skipped_; }
 
   void clean_up() {
@@ -169,14 +173,15 @@ class Overlap {
       text +=
           std::string(" ") + pipeline + " " + std::to_string(std::lround(time_of(pipeline) * 1e3));
     }
+    lateness_ = storage * 1e3 / (kCycles * delay_ms);
     const double saved = time_of("none") - time_of(best) - time_of(kPlain);
     const double hidden = std::min(1.0, saved / std::min(exchange, storage));
     if (session_.rank() == 0) {
       std::printf(
           "%-5s %d cycles, delay %d ms: exchange %.0f, plain %.0f, storage %.0f;%s ms; "
-          "hidden by %s: %.2f (a rank gets %.2f of a core)\n",
+          "hidden by %s: %.2f (a rank gets %.2f of a core, delays last %.2f of their time)\n",
           word(op), kCycles, delay_ms, exchange * 1e3, time_of(kPlain) * 1e3, storage * 1e3,
-          text.c_str(), best.c_str(), hidden, core_share_ / rounds_);
+          text.c_str(), best.c_str(), hidden, core_share_ / rounds_, lateness_);
       std::fflush(stdout);
     }
     return hidden;
@@ -271,6 +276,7 @@ class Overlap {
   std::vector<char> memory_;
   bool skipped_ = false;
   double core_share_ = 0;  // summed over rounds
+  double lateness_ = 0;    // how long the delays lasted, of how long they should
   int rounds_ = 0;
   std::map<std::string, std::vector<double>> times_;  // seconds, by what was done
 };
@@ -313,7 +319,8 @@ int main(int argc, char** argv) {
     overlap.clean_up();
     skipped = overlap.skipped();
     if (skipped && session.rank() == 0) {
-      std::printf("SKIPPED: others keep the cores busy, so that little can overlap\n");
+      std::printf(
+          "SKIPPED: others keep the cores busy, or sleepers wake late: little can overlap\n");
     }
   }
   const int status = session.finish();

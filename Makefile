@@ -57,7 +57,8 @@ cluster-down:  ## ends the testbed; nothing is left behind
 	@cluster/down
 
 CLUSTER_TEST_TARGETS := longshore mpi_gtest random_test_program combinations_program \
-  independent_mixed_program hdf5_client_program cluster_test_programs
+  independent_mixed_program hdf5_client_program cluster_test_programs cephfs_coherence_program \
+  longshore_command
 cluster-test: setup  ## the suites over 2 and 4 hosts on CephFS, in a testbed of their own
 	@scripts/setup.sh cluster
 	@TARGETS="$(CLUSTER_TEST_TARGETS)" scripts/build.sh $(BUILD) $(JOBS) $(MPIS)

@@ -27,18 +27,22 @@ RECOVERY_SECONDS = 120
 DOWN_SECONDS = 6
 # With thousands of pieces of a byte or two in some of them, each a request to Ceph.
 RANDOM_CASES = ("--seed", 74, "--cases", 18)
+# What `longshore explain` must say of a file on the testbed.
+FOUND_LAYOUT = "cephfs, stripes of 1 MiB over 4 targets"
 # Each runs with five sets of hints; all of them would take several minutes a site.
 MIXED_CASES = ("independent_and_collective", "own_and_others_writes", "shared_pointer")
 
 
 @dataclass
 class Test:
-    """A command; it passes if its exit code is 0, or, if `says` is given, if it fails and says so."""
+    """A command; it passes if its exit code is 0, or, if `says` is given, if it fails and says so.
+    What it `finds` must be in its output."""
 
     name: str
     command: list
     seconds: int = 150
     says: str = ""
+    finds: str = ""
 
 
 @dataclass
@@ -109,6 +113,7 @@ def promises(site):
     tests = [Test("consistency", site.mpirun(consistency, "--dir", site.shared), 240)]
     tests += [Test(f"traffic.{pattern}", site.mpirun(traffic, pattern, file, TRAFFIC_LIMIT))
               for pattern in ("round_robin", "tile", "contiguous")]
+    tests += without_a_mount(site)
     if site.hosts == 4:
         tests += [
             Test("consistency.planted",
@@ -119,6 +124,20 @@ def promises(site):
                  says="at most 0.9 times"),
         ]
     return tests
+
+
+def without_a_mount(site):
+    """The same CephFS through libcephfs, and what is found out of a file's layout by both ways."""
+    conf = f"CEPH_CONF={site.shared.parent / 'ceph.conf'}"
+    file = site.shared / f"explained.{site.label}"
+    explain = [str(CLUSTER / "host"), "lsc0", "env", conf, "sh", "-c",
+               f'echo > {file} && exec "$0" explain "$1"', site.tree("bin/longshore")]
+    return [
+        Test("cephfs", site.mpirun(site.tree("tests/cephfs/cephfs_coherence"),
+                                   f"cephfs:/coherence.{site.label}", variables=[conf])),
+        Test("explain.mount", explain + [str(file)], finds=FOUND_LAYOUT),
+        Test("explain.cephfs", explain + [f"cephfs:/{file.name}"], finds=FOUND_LAYOUT),
+    ]
 
 
 def tests_of(site):
@@ -176,6 +195,8 @@ def verdict(test, code, output):
         return f"no end within {test.seconds} s"
     if test.says:
         return "" if code != 0 and test.says in output else f"did not fail with: {test.says}"
+    if code == 0 and test.finds not in output:
+        return f"does not say: {test.finds}"
     return "" if code == 0 else f"exit code {code}"
 
 

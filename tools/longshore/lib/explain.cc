@@ -11,7 +11,9 @@
 #include "advise/describe.h"
 #include "advise/paging.h"
 #include "independent/way.h"
+#include "layout/ceph_probe.h"
 #include "layout/striping.h"
+#include "storage/ceph.h"
 
 namespace longshore::cli {
 namespace {
@@ -234,7 +236,22 @@ Explanation explain(const ExplainRequest& request) {
   return told;
 }
 
+namespace {
+
+Result<Layout> ceph_layout_of(const std::string& path) {
+  Probe& probe = probe_for(path);
+  if (auto file = probe.open(path); !file) {
+    return fail(file.error());
+  }
+  return read_layout(probe, path);
+}
+
+}  // namespace
+
 Result<Layout> layout_of(const std::string& path, const Hints& hints) {
+  if (is_ceph_path(path)) {
+    return ceph_layout_of(path);
+  }
   struct stat info {};
   const auto folder = std::filesystem::absolute(path).parent_path();
   const bool there = stat(path.c_str(), &info) == 0;

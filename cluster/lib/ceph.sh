@@ -3,11 +3,16 @@
 # sourced. No manager daemon runs: nothing here needs one (but `ceph df` and the like wait for it).
 
 # write_ceph_conf STORE: memstore, or bluestore on sparse files.
+# An OSD that works for half a minute on one request (ten thousand writes of a byte, under load) lets
+# its own lease run out, and with one copy of everything it never renews it: all waits for ever. So
+# the lease is long, but where a killed daemon comes back: its successor waits until it has run out.
 write_ceph_conf() {
+  local lease_ratio=0.8
+  if [ "$1" = memstore ]; then lease_ratio=30; fi
   mkdir -p "$cluster_dir"/{mon,mds,run}
   sed -e "s|@FSID@|$(cat /proc/sys/kernel/random/uuid)|" \
     -e "s|@MONITOR@|$(host_address "$monitor_host")|" -e "s|@NETWORK@|$network_prefix.0/24|" \
-    -e "s|@STORE@|$1|" -e "s|@DIR@|$cluster_dir|g" \
+    -e "s|@STORE@|$1|" -e "s|@LEASE_RATIO@|$lease_ratio|" -e "s|@DIR@|$cluster_dir|g" \
     "$cluster_home/lib/ceph.conf.in" >"$cluster_dir/ceph.conf"
 }
 

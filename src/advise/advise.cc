@@ -8,14 +8,6 @@ namespace longshore {
 
 namespace {
 
-std::vector<std::vector<int>> ranks_by_node(const NodeMap& nodes) {
-  std::vector<std::vector<int>> ranks(static_cast<size_t>(nodes.nodes()));
-  for (size_t rank = 0; rank < nodes.node_of_rank.size(); ++rank) {
-    ranks[static_cast<size_t>(nodes.node_of_rank[rank])].push_back(static_cast<int>(rank));
-  }
-  return ranks;
-}
-
 // How many of `wanted` each node gives: in turn, as far as it has ranks under its limit.
 std::vector<int> deal(const std::vector<std::vector<int>>& ranks, int wanted, int limit) {
   std::vector<int> given(ranks.size(), 0);

@@ -51,8 +51,8 @@ Status AggregatorBuffers::prepare(Communicator& comm, const std::vector<int>& ag
 
 Status AggregatorBuffers::prepare_shared(Communicator& comm, const std::vector<int>& aggregators) {
   head_bytes_ = whole_pages(ShmHead::bytes_for(comm.size()));
-  auto memory =
-      comm.node_memory(aggregators, static_cast<size_t>(head_bytes_ + kMostSlots * slot_bytes_));
+  auto memory = comm.node_memory(NodeUse::kBuffers, aggregators,
+                                 static_cast<size_t>(head_bytes_ + kMostSlots * slot_bytes_));
   if (!memory) {
     return fail(memory.error());
   }

@@ -86,17 +86,20 @@ PartitionTerms choose_partition(const Site& site, const Preferences& preferences
   return terms;
 }
 
-// Within a node, and between nodes.
-std::pair<ExchangeKind, ExchangeKind> choose_exchange(ExchangeChoice wish) {
+// Within a node, and between nodes: gathering needs several ranks on some node.
+std::pair<ExchangeKind, ExchangeKind> choose_exchange(const NodeMap& nodes, ExchangeChoice wish) {
   using enum ExchangeKind;
+  const bool company = nodes.node_of_rank.size() > nodes.leader_of_node.size();
   switch (wish) {
     case ExchangeChoice::kAutomatic:
+      return {kShm, nodes.nodes() > 1 && company ? kGathered : kTwoSided};
     case ExchangeChoice::kShm: return {kShm, kTwoSided};
     case ExchangeChoice::kTwoSided: return {kTwoSided, kTwoSided};
     case ExchangeChoice::kRmaFence: return {kRmaFence, kRmaFence};
     case ExchangeChoice::kRmaLock: return {kRmaLock, kRmaLock};
     case ExchangeChoice::kShmRmaFence: return {kShm, kRmaFence};
     case ExchangeChoice::kShmRmaLock: return {kShm, kRmaLock};
+    case ExchangeChoice::kShmGathered: return {kShm, kGathered};
   }
   return {kShm, kTwoSided};
 }
@@ -171,7 +174,7 @@ Strategy choose_strategy(IoKind kind, const Summary& summary, const Site& site,
   }
   strategy.aggregators = site.aggregators;
   strategy.partition = choose_partition(site, preferences);
-  std::tie(strategy.near, strategy.far) = choose_exchange(preferences.exchange);
+  std::tie(strategy.near, strategy.far) = choose_exchange(site.nodes, preferences.exchange);
   strategy.pipeline = choose_pipeline(site, preferences.pipeline);
   return strategy;
 }

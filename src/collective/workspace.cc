@@ -8,10 +8,6 @@ namespace longshore {
 
 namespace {
 
-constexpr int64_t kPageBytes = 4096;
-
-int64_t whole_pages(int64_t bytes) { return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes; }
-
 // Ranks numbered within their node.
 std::vector<int> local_indices(const NodeMap& nodes) {
   std::vector<int> next(static_cast<size_t>(nodes.nodes()), 0);

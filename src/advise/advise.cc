@@ -8,14 +8,6 @@ namespace longshore {
 
 namespace {
 
-std::vector<std::vector<int>> ranks_by_node(const NodeMap& nodes) {
-  std::vector<std::vector<int>> ranks(static_cast<size_t>(nodes.nodes()));
-  for (size_t rank = 0; rank < nodes.node_of_rank.size(); ++rank) {
-    ranks[static_cast<size_t>(nodes.node_of_rank[rank])].push_back(static_cast<int>(rank));
-  }
-  return ranks;
-}
-
 // How many of `wanted` each node gives: in turn, as far as it has ranks under its limit.
 std::vector<int> deal(const std::vector<std::vector<int>>& ranks, int wanted, int limit) {
   std::vector<int> given(ranks.size(), 0);
@@ -94,17 +86,20 @@ PartitionTerms choose_partition(const Site& site, const Preferences& preferences
   return terms;
 }
 
-// Within a node, and between nodes.
-std::pair<ExchangeKind, ExchangeKind> choose_exchange(ExchangeChoice wish) {
+// Within a node, and between nodes: gathering needs several ranks on some node.
+std::pair<ExchangeKind, ExchangeKind> choose_exchange(const NodeMap& nodes, ExchangeChoice wish) {
   using enum ExchangeKind;
+  const bool company = nodes.node_of_rank.size() > nodes.leader_of_node.size();
   switch (wish) {
     case ExchangeChoice::kAutomatic:
+      return {kShm, nodes.nodes() > 1 && company ? kGathered : kTwoSided};
     case ExchangeChoice::kShm: return {kShm, kTwoSided};
     case ExchangeChoice::kTwoSided: return {kTwoSided, kTwoSided};
     case ExchangeChoice::kRmaFence: return {kRmaFence, kRmaFence};
     case ExchangeChoice::kRmaLock: return {kRmaLock, kRmaLock};
     case ExchangeChoice::kShmRmaFence: return {kShm, kRmaFence};
     case ExchangeChoice::kShmRmaLock: return {kShm, kRmaLock};
+    case ExchangeChoice::kShmGathered: return {kShm, kGathered};
   }
   return {kShm, kTwoSided};
 }
@@ -179,7 +174,7 @@ Strategy choose_strategy(IoKind kind, const Summary& summary, const Site& site,
   }
   strategy.aggregators = site.aggregators;
   strategy.partition = choose_partition(site, preferences);
-  std::tie(strategy.near, strategy.far) = choose_exchange(preferences.exchange);
+  std::tie(strategy.near, strategy.far) = choose_exchange(site.nodes, preferences.exchange);
   strategy.pipeline = choose_pipeline(site, preferences.pipeline);
   return strategy;
 }

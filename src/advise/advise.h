@@ -21,6 +21,7 @@ enum class ExchangeChoice {
   kRmaLock,
   kShmRmaFence,
   kShmRmaLock,
+  kShmGathered,
 };
 
 // What the program asked for, in the terms of the decision.

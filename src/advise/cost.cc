@@ -87,12 +87,28 @@ double hosts_with(const Strategy& strategy, const NodeMap& nodes) {
   return static_cast<double>(std::max<size_t>(1, hosts.size()));
 }
 
+// Bytes between hosts: the messages that an aggregator has with ranks of others, or with hosts.
+double far_exchange_ms(const Terms& terms, const Strategy& strategy, double cycles) {
+  const auto& profile = terms.terrain.profile;
+  const double far_bytes = terms.bytes * terms.far_share() / terms.hosts;
+  const double per_host = terms.ranks / terms.hosts;
+  const double total = ms_of(far_bytes, profile.network_mb_s);
+  const double message_ms =
+      cycles * profile.network_us / kUsPerMs / hosts_with(strategy, terms.terrain.nodes);
+  if (strategy.far == ExchangeKind::kGathered) {
+    // Through trays: one copy more.
+    return total + (terms.hosts - 1) * message_ms +
+           ms_of(far_bytes, profile.copy_mb_s) /
+               std::min<double>(per_host, terms.terrain.cores_per_node);
+  }
+  const bool steps = strategy.far != ExchangeKind::kTwoSided;
+  return total + (terms.ranks - per_host) * message_ms + (steps ? cycles * 2 * terms.step_ms() : 0);
+}
+
 // Bytes between ranks of a host, and between hosts.
 double exchange_ms(const Terms& terms, const Strategy& strategy, double cycles) {
   const auto& profile = terms.terrain.profile;
-  const auto count = static_cast<double>(strategy.aggregators.size());
   const double near_bytes = terms.bytes * (1 - terms.far_share());
-  const double far_bytes = terms.bytes * terms.far_share();
   const double per_host = terms.ranks / terms.hosts;
   const double copying = ms_of(near_bytes / terms.hosts, profile.copy_mb_s) /
                          std::min<double>(per_host, terms.terrain.cores_per_node);
@@ -102,14 +118,7 @@ double exchange_ms(const Terms& terms, const Strategy& strategy, double cycles) 
     total += copying + cycles * per_host * profile.message_us / kUsPerMs;
     total += strategy.near == ExchangeKind::kTwoSided ? 0 : cycles * 2 * terms.step_ms();
   }
-  if (terms.hosts > 1) {
-    const double messages =
-        cycles * (terms.ranks - per_host) * count / hosts_with(strategy, terms.terrain.nodes);
-    total += ms_of(far_bytes / terms.hosts, profile.network_mb_s) +
-             messages / count * profile.network_us / kUsPerMs;
-    total += strategy.far == ExchangeKind::kTwoSided ? 0 : cycles * 2 * terms.step_ms();
-  }
-  return total;
+  return terms.hosts > 1 ? total + far_exchange_ms(terms, strategy, cycles) : total;
 }
 
 // Storage calls of an aggregator in a cycle: sections, or pieces where the ranks leave holes.

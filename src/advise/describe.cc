@@ -21,6 +21,7 @@ const char* name(ExchangeKind kind) {
     case ExchangeKind::kTwoSided: return "two_sided";
     case ExchangeKind::kRmaFence: return "rma_fence";
     case ExchangeKind::kRmaLock: return "rma_lock";
+    case ExchangeKind::kGathered: return "gathered";
   }
   return "unknown";
 }

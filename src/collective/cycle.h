@@ -21,7 +21,8 @@ struct Outgoing {
   int aggregator = 0;  // index among the aggregators
   int rank = 0;        // its rank
   Section section;
-  Extent positions;  // of our stream
+  Extent positions;       // of our stream
+  bool gathered = false;  // goes with those of our node's other ranks
 };
 
 struct Cycle {

@@ -18,7 +18,8 @@ class CombinedExchange final : public Exchange {
     far_->begin_fill(cycle);
     near_->begin_fill(cycle);
   }
-  bool filled(Cycle& cycle) override { return near_->filled(cycle) && far_->filled(cycle); }
+  // The far side is asked first, whatever the near one says: asking drives it.
+  bool filled(Cycle& cycle) override { return far_->filled(cycle) && near_->filled(cycle); }
   Status finish_fill(Cycle& cycle) override {
     const Status far = far_->finish_fill(cycle);
     const Status near = near_->finish_fill(cycle);
@@ -37,7 +38,7 @@ class CombinedExchange final : public Exchange {
     far_->begin_deliver(cycle);
   }
   bool delivered(Cycle& cycle) override {
-    return near_->delivered(cycle) && far_->delivered(cycle);
+    return far_->delivered(cycle) && near_->delivered(cycle);
   }
   Result<int64_t> finish_deliver(Cycle& cycle) override {
     const auto near = near_->finish_deliver(cycle);
@@ -61,6 +62,9 @@ std::unique_ptr<Exchange> make_one(ExchangeKind kind, const ExchangeParts& parts
   }
   if (kind == ExchangeKind::kTwoSided) {
     return make_message_exchange(parts);
+  }
+  if (kind == ExchangeKind::kGathered) {
+    return make_gathered_exchange(parts);
   }
   auto region = parts.workspace.buffers.region(parts.comm);
   if (!region) {

@@ -12,6 +12,8 @@
 #include "collective/strategy.h"
 #include "collective/workspace.h"
 #include "comm/communicator.h"
+#include "comm/signal.h"
+#include "core/observer.h"
 #include "core/result.h"
 
 namespace longshore {
@@ -63,6 +65,20 @@ struct ExchangeParts {
   Workspace& workspace;
   const CallPlan& plan;
   Reach reach;
+
+  // Waits for others, and counts that.
+  template <typename Condition>
+  void wait_for(Signal& signal, const Condition& holds) const {
+    if (!holds()) {
+      const Phase phase(workspace.observer, Counter::kWaitNs, "wait for ranks", "engine");
+      signal.wait(holds, [this] { comm.progress(); });
+    }
+  }
+  [[nodiscard]] Status wait_for(MessageSet& set, const Cycle& cycle) const {
+    const Phase phase(workspace.observer, Counter::kWaitNs, "wait for messages", "engine",
+                      cycle.index);
+    return set.wait();
+  }
 };
 
 // Collective, with the same strategy everywhere; workspace.buffers are prepared.
@@ -72,6 +88,8 @@ struct ExchangeParts {
 // The makes. RMA: see Workspace::buffers.region().
 [[nodiscard]] std::unique_ptr<Exchange> make_message_exchange(const ExchangeParts& parts);
 [[nodiscard]] std::unique_ptr<Exchange> make_shm_exchange(const ExchangeParts& parts);
+// REQUIRES: workspace.trays are prepared; between nodes only.
+[[nodiscard]] std::unique_ptr<Exchange> make_gathered_exchange(const ExchangeParts& parts);
 [[nodiscard]] std::unique_ptr<Exchange> make_rma_exchange(const ExchangeParts& parts,
                                                           Region& region, bool by_fence);
 

@@ -49,11 +49,6 @@ class MessageExchange final : public Exchange {
   }
   [[nodiscard]] int64_t take_own(const Cycle& cycle) const;
   void copied(int64_t bytes) const { with_.workspace.observer.count(Counter::kBytesCopied, bytes); }
-  [[nodiscard]] Status wait(const Cycle& cycle) {
-    const Phase phase(with_.workspace.observer, Counter::kWaitNs, "wait for messages", "engine",
-                      cycle.index);
-    return slot(cycle).set->wait();
-  }
 
   ExchangeParts with_;
   const CallPlan& plan_;
@@ -71,7 +66,7 @@ std::vector<MessageExchange::Message> MessageExchange::messages_in(Cycle& cycle)
   std::vector<Message> messages;
   int64_t total = 0;
   for (const auto& own : cycle.outgoing) {
-    if (by_message(own.rank) && !own.positions.empty()) {
+    if (by_message(own.rank) && !own.gathered && !own.positions.empty()) {
       messages.push_back({&own, {}, -1});
       total += own.positions.length();
     }
@@ -121,7 +116,7 @@ void MessageExchange::begin_fill(Cycle& cycle) {
   choose_landings(cycle);
   for (auto& window : cycle.windows) {
     for (const auto& part : window.parts()) {
-      if (by_message(part.rank)) {
+      if (by_message(part.rank) && !part.gathered) {
         now.set->receive(part.packed, part.rank, kDataTag);
       }
     }
@@ -140,7 +135,7 @@ void MessageExchange::begin_fill(Cycle& cycle) {
 // Parts go in place in rank order, so that of overlapping writes the highest rank's stays
 // everywhere.
 Status MessageExchange::finish_fill(Cycle& cycle) {
-  if (auto status = wait(cycle); !status) {
+  if (auto status = with_.wait_for(*slot(cycle).set, cycle); !status) {
     return status;
   }
   for (auto& window : cycle.windows) {
@@ -170,6 +165,9 @@ void MessageExchange::begin_deliver(Cycle& cycle) {
       if (by_message(part.rank)) {
         const int64_t bytes = plan_.bytes_before(part, cycle.valid_end);
         copied(window.gather(part, bytes) ? bytes : 0);
+        if (part.gathered) {
+          continue;
+        }
         with_.workspace.observer.count(Counter::kMessages, 1);
         now.set->send(part.packed.first(static_cast<size_t>(bytes)), part.rank, kDataTag);
       }
@@ -197,7 +195,7 @@ int64_t MessageExchange::take_own(const Cycle& cycle) const {
 Result<int64_t> MessageExchange::finish_deliver(Cycle& cycle) {
   int64_t taken = take_own(cycle);
   Slot& now = slot(cycle);
-  if (auto status = wait(cycle); !status) {
+  if (auto status = with_.wait_for(*now.set, cycle); !status) {
     return fail(status.error());
   }
   const auto& memory = plan_.mine.memory;

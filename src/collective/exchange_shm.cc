@@ -44,14 +44,6 @@ class ShmExchange final : public Exchange {
   // The number that stands for "this cycle is done".
   [[nodiscard]] int64_t done(int64_t index) const { return buffers_.cycles_past() + index + 1; }
   [[nodiscard]] bool aggregates() const { return plan_.my_index >= 0; }
-  // Waits for others, and counts that.
-  template <typename Condition>
-  void wait(Signal& signal, const Condition& holds) const {
-    if (!holds()) {
-      const Phase phase(with_.workspace.observer, Counter::kWaitNs, "wait for ranks", "engine");
-      signal.wait(holds, [this] { with_.comm.progress(); });
-    }
-  }
   void copied(int64_t bytes) const { with_.workspace.observer.count(Counter::kBytesCopied, bytes); }
   [[nodiscard]] bool all_past(std::span<const int> ranks, int64_t number) const;
   void mark(const Cycle& cycle, int owner) const;
@@ -116,8 +108,8 @@ void ShmExchange::begin_fill(Cycle& cycle) {
     ShmHead& there = head(owner);
     if (cycle.index >= slots_) {
       const int64_t free = done(cycle.index - slots_);
-      wait(there.from_owner,
-           [&] { return there.released.load(std::memory_order_acquire) >= free; });
+      with_.wait_for(there.from_owner,
+                     [&] { return there.released.load(std::memory_order_acquire) >= free; });
     }
     std::byte* buffer = buffers_.slot_of(owner, cycle.slot);
     for (const auto& own : ours) {
@@ -134,7 +126,7 @@ bool ShmExchange::filled(Cycle& cycle) {
 
 Status ShmExchange::finish_fill(Cycle& cycle) {
   if (aggregates()) {
-    wait(own_head().from_ranks, [&] { return filled(cycle); });
+    with_.wait_for(own_head().from_ranks, [&] { return filled(cycle); });
   }
   return {};
 }
@@ -150,7 +142,7 @@ void ShmExchange::reserve(Cycle& cycle) {
   auto& before = partners_[static_cast<size_t>(cycle.slot)];
   if (aggregates() && cycle.index >= slots_) {
     const int64_t taken = done(cycle.index - slots_);
-    wait(own_head().from_ranks, [&] { return all_past(before, taken); });
+    with_.wait_for(own_head().from_ranks, [&] { return all_past(before, taken); });
   }
   before = partners(cycle);
 }
@@ -175,8 +167,9 @@ Result<int64_t> ShmExchange::finish_deliver(Cycle& cycle) {
   int64_t taken = 0;
   each_aggregator(cycle, [&](int owner, std::span<const Outgoing> ours) {
     ShmHead& there = head(owner);
-    wait(there.from_owner,
-         [&] { return there.loaded.load(std::memory_order_acquire) >= done(cycle.index); });
+    with_.wait_for(there.from_owner, [&] {
+      return there.loaded.load(std::memory_order_acquire) >= done(cycle.index);
+    });
     const int64_t valid = there.valid_end[cycle.slot].load(std::memory_order_relaxed);
     const std::byte* buffer = buffers_.slot_of(owner, cycle.slot);
     for (const auto& own : ours) {
@@ -199,7 +192,7 @@ void ShmExchange::tell_closed(const Status& mine, int64_t last) const {
     const int64_t cycles = plan_.partition.cycles();
     for (int64_t index = std::max<int64_t>(0, cycles - slots_); index < cycles; ++index) {
       const auto& takers = partners_[static_cast<size_t>(index % slots_)];
-      wait(own.from_ranks, [&] { return all_past(takers, done(index)); });
+      with_.wait_for(own.from_ranks, [&] { return all_past(takers, done(index)); });
     }
   }
 }
@@ -217,7 +210,7 @@ Status ShmExchange::close(const Status& mine) {
   for (const int rank : plan_.strategy.aggregators) {
     ShmHead& there = head(rank);
     int64_t closed = 0;
-    wait(there.from_owner, [&] {
+    with_.wait_for(there.from_owner, [&] {
       closed = there.closed.load(std::memory_order_acquire);
       return closed >= last * ShmHead::kClasses;
     });

@@ -8,8 +8,9 @@
 
 namespace longshore {
 
-// How bytes move between ranks; kShm is for ranks of one node only.
-enum class ExchangeKind { kShm, kTwoSided, kRmaFence, kRmaLock };
+// How bytes move between ranks; kShm is for ranks of one node only, kGathered for those of several
+// and only beside kShm.
+enum class ExchangeKind { kShm, kTwoSided, kRmaFence, kRmaLock, kGathered };
 
 struct Strategy {
   bool two_phase = false;        // false: every rank for itself

@@ -267,6 +267,16 @@ void TwoPhaseRead::end_storage(Cycle& cycle) {
   }
 }
 
+// Without trays every rank sends for itself.
+void prepare_trays(TwoPhaseParts& parts, const Partition& partition, Strategy& strategy) {
+  if (strategy.far == ExchangeKind::kGathered &&
+      (parts.comm.nodes().nodes() == 1 || strategy.near != ExchangeKind::kShm ||
+       !parts.workspace.trays.prepare(parts.comm, strategy.aggregators,
+                                      partition.buffer_bytes()))) {
+    strategy.far = ExchangeKind::kTwoSided;
+  }
+}
+
 // Buffers for the strategy; a host without memory to share is served by messages.
 Status prepare_buffers(TwoPhaseParts& parts, const Partition& partition, Strategy& strategy) {
   auto& buffers = parts.workspace.buffers;
@@ -308,6 +318,9 @@ Outcome run_plan(TwoPhaseParts parts, const CallPlan& plan) {
     outcome = engine.finish();
   }
   parts.workspace.buffers.pass_cycles(plan.partition.cycles());
+  if (plan.strategy.far == ExchangeKind::kGathered) {
+    parts.workspace.trays.pass_cycles(plan.partition.cycles());
+  }
   return outcome;
 }
 
@@ -328,6 +341,7 @@ Outcome run_two_phase(TwoPhaseParts parts, const Access& mine, const Census& cen
   if (auto ready = prepare_buffers(parts, *partition, strategy); !ready) {
     return {0, ready.error()};
   }
+  prepare_trays(parts, *partition, strategy);
   const auto& aggregators = strategy.aggregators;
   const int rank = parts.comm.rank();
   const int index = index_of(rank, aggregators);

@@ -20,6 +20,7 @@ struct Part {
   Extent hull;                  // in the file
   Pattern pattern;              // relative to the window's begin
   std::span<std::byte> packed;  // its message, if it comes or goes as one: see choose_landings()
+  bool gathered = false;        // comes or goes with those of its node's other ranks
 
   [[nodiscard]] bool contiguous() const { return hull.length() == positions.length(); }
 };

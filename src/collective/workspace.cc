@@ -8,10 +8,6 @@ namespace longshore {
 
 namespace {
 
-constexpr int64_t kPageBytes = 4096;
-
-int64_t whole_pages(int64_t bytes) { return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes; }
-
 // Ranks numbered within their node.
 std::vector<int> local_indices(const NodeMap& nodes) {
   std::vector<int> next(static_cast<size_t>(nodes.nodes()), 0);
@@ -51,8 +47,8 @@ Status AggregatorBuffers::prepare(Communicator& comm, const std::vector<int>& ag
 
 Status AggregatorBuffers::prepare_shared(Communicator& comm, const std::vector<int>& aggregators) {
   head_bytes_ = whole_pages(ShmHead::bytes_for(comm.size()));
-  auto memory =
-      comm.node_memory(aggregators, static_cast<size_t>(head_bytes_ + kMostSlots * slot_bytes_));
+  auto memory = comm.node_memory(NodeUse::kBuffers, aggregators,
+                                 static_cast<size_t>(head_bytes_ + kMostSlots * slot_bytes_));
   if (!memory) {
     return fail(memory.error());
   }

@@ -9,15 +9,15 @@
 #include <vector>
 
 #include "collective/coverage.h"
+#include "collective/slots.h"
 #include "collective/strategy.h"
+#include "collective/trays.h"
 #include "comm/communicator.h"
 #include "core/observer.h"
 #include "core/raw_buffer.h"
 #include "core/result.h"
 
 namespace longshore {
-
-inline constexpr int kMostSlots = 2;
 
 // The aggregators' buffers: `slots` of them each, private or shared with the ranks of the node.
 class AggregatorBuffers {
@@ -69,6 +69,7 @@ struct Workspace {
   explicit Workspace(Observer& seen_by) : observer(seen_by) {}
   Observer& observer;
   AggregatorBuffers buffers;
+  Trays trays;
   std::array<RawBuffer, kMostSlots> incoming;
   std::array<RawBuffer, kMostSlots> outgoing;
   Coverage coverage;

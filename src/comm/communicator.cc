@@ -7,6 +7,14 @@
 
 namespace longshore {
 
+std::vector<std::vector<int>> ranks_by_node(const NodeMap& nodes) {
+  std::vector<std::vector<int>> ranks(static_cast<size_t>(nodes.nodes()));
+  for (size_t rank = 0; rank < nodes.node_of_rank.size(); ++rank) {
+    ranks[static_cast<size_t>(nodes.node_of_rank[rank])].push_back(static_cast<int>(rank));
+  }
+  return ranks;
+}
+
 namespace {
 thread_local int background_depth = 0;
 std::atomic<int> urgencies{0};

@@ -23,6 +23,9 @@ struct NodeMap {
   [[nodiscard]] int nodes() const { return static_cast<int>(leader_of_node.size()); }
 };
 
+// Their ranks, rising.
+[[nodiscard]] std::vector<std::vector<int>> ranks_by_node(const NodeMap& nodes);
+
 // Messages under way. wait() completes all of them; destruction without wait() is a bug of ours
 // (the buffers would be in use), except when the set is empty.
 class MessageSet {
@@ -35,6 +38,10 @@ class MessageSet {
   // A message may be shorter than the buffer, never longer. `from` may be kAnyRank. Returns the
   // index for received() and sender().
   virtual int receive(std::span<std::byte> buffer, int from, int tag) = 0;
+  // One message whose bytes lie in several places; the other side may have them in other pieces.
+  // The list itself is the caller's again at once. At most 1 GiB in all.
+  virtual void send_pieces(std::span<const std::span<const std::byte>> pieces, int to, int tag) = 0;
+  virtual int receive_pieces(std::span<const std::span<std::byte>> pieces, int from, int tag) = 0;
 
   // Returns when all are complete; further sends and receives may be added afterwards.
   [[nodiscard]] virtual Status wait() = 0;
@@ -75,6 +82,9 @@ class NodeMemory {
   // what was left in it do.
   int64_t cycles_past = 0;
 };
+
+// What memory of a node is for: each use has ranges of its own.
+enum class NodeUse { kBuffers, kTrays };
 
 // Address space that the ranks of a node share. It has no memory behind it until some rank reserves
 // a range (of whole system pages); all zero then. Any rank may call at any time.
@@ -144,7 +154,7 @@ class Communicator {
   // bytes (multiples of a page) to the ranks of its node, zeroed when new; they stay for later
   // calls, which may ask for other owners or more bytes. Fails on all ranks alike where a host has
   // no shared memory to give.
-  [[nodiscard]] virtual Result<NodeMemory*> node_memory(std::span<const int> owners,
+  [[nodiscard]] virtual Result<NodeMemory*> node_memory(NodeUse use, std::span<const int> owners,
                                                         size_t bytes) = 0;
 
   // Collective, with the same arguments everywhere. The node's arena, of at least `bytes`; it stays

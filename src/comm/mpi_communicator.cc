@@ -22,6 +22,30 @@ namespace longshore {
 
 namespace {
 
+// A datatype for bytes at absolute addresses. MPI keeps what a message under way needs of it.
+class PiecesType {
+ public:
+  template <typename Byte>
+  explicit PiecesType(std::span<const std::span<Byte>> pieces) {
+    std::vector<int> lengths;
+    std::vector<MPI_Aint> addresses;
+    for (const auto& piece : pieces) {
+      lengths.push_back(static_cast<int>(piece.size()));
+      PMPI_Get_address(piece.data(), &addresses.emplace_back());
+    }
+    PMPI_Type_create_hindexed(static_cast<int>(lengths.size()), lengths.data(), addresses.data(),
+                              MPI_BYTE, &type_);
+    PMPI_Type_commit(&type_);
+  }
+  ~PiecesType() { PMPI_Type_free(&type_); }
+  PiecesType(const PiecesType&) = delete;
+  PiecesType& operator=(const PiecesType&) = delete;
+  [[nodiscard]] MPI_Datatype handle() const { return type_; }
+
+ private:
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+};
+
 class MpiMessageSet final : public MessageSet {
  public:
   explicit MpiMessageSet(MPI_Comm comm) : comm_(comm) {}
@@ -38,9 +62,22 @@ class MpiMessageSet final : public MessageSet {
     const int source = from == kAnyRank ? MPI_ANY_SOURCE : from;
     note(PMPI_Irecv(buffer.data(), static_cast<int>(buffer.size()), MPI_BYTE, source, tag, comm_,
                     &request));
+    return add_receive(request);
+  }
+
+  void send_pieces(std::span<const std::span<const std::byte>> pieces, int to, int tag) override {
+    MPI_Request request = MPI_REQUEST_NULL;
+    const PiecesType type(pieces);
+    note(PMPI_Isend(MPI_BOTTOM, 1, type.handle(), to, tag, comm_, &request));
     requests_.push_back(request);
-    receives_.push_back(requests_.size() - 1);
-    return static_cast<int>(receives_.size() - 1);
+  }
+
+  int receive_pieces(std::span<const std::span<std::byte>> pieces, int from, int tag) override {
+    MPI_Request request = MPI_REQUEST_NULL;
+    const int source = from == kAnyRank ? MPI_ANY_SOURCE : from;
+    const PiecesType type(pieces);
+    note(PMPI_Irecv(MPI_BOTTOM, 1, type.handle(), source, tag, comm_, &request));
+    return add_receive(request);
   }
 
   Status wait() override {
@@ -76,6 +113,12 @@ class MpiMessageSet final : public MessageSet {
   int sender(int index) const override { return senders_[static_cast<size_t>(index)]; }
 
  private:
+  int add_receive(MPI_Request request) {
+    requests_.push_back(request);
+    receives_.push_back(requests_.size() - 1);
+    return static_cast<int>(receives_.size() - 1);
+  }
+
   void note(int code) {
     if (auto status = mpi_status(code, "message"); !status && !first_error_) {
       first_error_ = status.error();
@@ -272,11 +315,13 @@ void MpiCommunicator::progress() {
   PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm_, &there, MPI_STATUS_IGNORE);
 }
 
-Result<NodeMemory*> MpiCommunicator::node_memory(std::span<const int> owners, size_t bytes) {
-  if (auto status = memory_.provide(*this, owners, bytes); !status) {
+Result<NodeMemory*> MpiCommunicator::node_memory(NodeUse use, std::span<const int> owners,
+                                                 size_t bytes) {
+  SegmentMemory& memory = use == NodeUse::kTrays ? trays_ : buffers_;
+  if (auto status = memory.provide(*this, owners, bytes); !status) {
     return fail(status.error());
   }
-  return &memory_;
+  return &memory;
 }
 
 Result<Arena*> MpiCommunicator::arena(size_t bytes) {

@@ -43,7 +43,8 @@ class MpiCommunicator final : public Communicator {
   [[nodiscard]] Status all_sum(std::span<int64_t> values) override;
   [[nodiscard]] Status all_max_and_sum(std::span<int64_t> maxima, std::span<int64_t> sums) override;
   void progress() override;
-  [[nodiscard]] Result<NodeMemory*> node_memory(std::span<const int> owners, size_t bytes) override;
+  [[nodiscard]] Result<NodeMemory*> node_memory(NodeUse use, std::span<const int> owners,
+                                                size_t bytes) override;
   [[nodiscard]] Result<Arena*> arena(size_t bytes) override;
   [[nodiscard]] Result<std::unique_ptr<Region>> expose(std::span<std::byte> memory) override;
   [[nodiscard]] SharedCounter& counter() override { return *counter_; }
@@ -66,7 +67,8 @@ class MpiCommunicator final : public Communicator {
   std::unique_ptr<SharedCounter> counter_;
   std::unique_ptr<Mailbox> mailbox_;  // once asked for
   std::unique_ptr<Board> board_;      // if all ranks are on one host
-  SegmentMemory memory_;
+  SegmentMemory buffers_;
+  SegmentMemory trays_;
   std::unique_ptr<SegmentArena> arena_;
 };
 

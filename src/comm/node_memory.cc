@@ -21,21 +21,25 @@ Status SegmentMemory::provide(Communicator& comm, std::span<const int> owners, s
   if (missing.empty()) {
     return {};
   }
-  const auto& node_of = comm.nodes().node_of_rank;
-  const int node = node_of[static_cast<size_t>(comm.rank())];
   std::map<int, Owned> fresh;
   Status status;
+  SegmentName mine{};
+  if (std::find(missing.begin(), missing.end(), comm.rank()) != missing.end()) {
+    auto made = SharedSegment::create(bytes);
+    status = made ? status : fail(made.error());
+    fresh[comm.rank()].segment = made ? std::move(*made) : SharedSegment();
+    mine = fresh[comm.rank()].segment.name();
+  }
+  std::vector<SegmentName> names(static_cast<size_t>(comm.size()));
+  if (auto told = comm.all_gather(std::as_bytes(std::span(&mine, 1)),
+                                  std::as_writable_bytes(std::span(names)));
+      !told) {
+    return told;
+  }
+  const auto& node_of = comm.nodes().node_of_rank;
+  const int node = node_of[static_cast<size_t>(comm.rank())];
   for (const int owner : missing) {
-    SegmentName name{};
-    if (owner == comm.rank()) {
-      auto made = SharedSegment::create(bytes);
-      status = made ? status : fail(made.error());
-      fresh[owner].segment = made ? std::move(*made) : SharedSegment();
-      name = fresh[owner].segment.name();
-    }
-    if (auto told = comm.broadcast(std::as_writable_bytes(std::span(&name, 1)), owner); !told) {
-      return told;
-    }
+    const auto& name = names[static_cast<size_t>(owner)];
     if (owner != comm.rank() && node_of[static_cast<size_t>(owner)] == node && name[0] != 0) {
       auto attached = SharedSegment::attach(name.data(), bytes);
       status = attached ? status : fail(attached.error());

@@ -182,7 +182,8 @@ std::vector<Hint> collective_hints() {
               {"rma_lock", ExchangeChoice::kRmaLock},
               {"shm+two_sided", ExchangeChoice::kShm},
               {"shm+rma_fence", ExchangeChoice::kShmRmaFence},
-              {"shm+rma_lock", ExchangeChoice::kShmRmaLock}},
+              {"shm+rma_lock", ExchangeChoice::kShmRmaLock},
+              {"shm+gathered", ExchangeChoice::kShmGathered}},
           [](Hints & h) -> auto& { return h.collective.exchange; }),
       word_hint(
           "longshore_pipeline",

@@ -73,7 +73,7 @@ std::vector<Combination> all_combinations() {
       {"even", "1"}, {"aligned", "1"}, {"cyclic", "1"}, {"one_to_k", "1"}, {"one_to_k", "2"}};
   for (const auto& [partition, k] : partitions) {
     for (const char* exchange : {"shm", "two_sided", "rma_fence", "rma_lock", "shm+two_sided",
-                                 "shm+rma_fence", "shm+rma_lock"}) {
+                                 "shm+rma_fence", "shm+rma_lock", "shm+gathered"}) {
       for (const char* pipeline : {"none", "comm", "write", "write_comm", "write_comm_2"}) {
         for (const char* cb_nodes : {"1", "2", "3"}) {
           all.push_back({partition, k, exchange, pipeline, cb_nodes});

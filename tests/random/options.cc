@@ -39,7 +39,7 @@ const std::vector<Hint>& hints() {
       {"longshore_targets_per_aggregator", {"1", "2", "3"}},
       {"longshore_exchange",
        {"automatic", "shm", "two_sided", "rma_fence", "rma_lock", "shm+two_sided", "shm+rma_fence",
-        "shm+rma_lock"}},
+        "shm+rma_lock", "shm+gathered"}},
       {"longshore_pipeline", {"automatic", "none", "comm", "write", "write_comm", "write_comm_2"}},
       {"longshore_sparse", {"automatic", "enable", "disable"}},
       {"longshore_write_behind", {"automatic", "two_stage", "one_stage", "off"}},

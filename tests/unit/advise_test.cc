@@ -124,6 +124,26 @@ TEST(ChooseStrategy, ExchangeAndPipelineFollowTheirHints) {
   EXPECT_EQ(strategy.partition.kind, PartitionKind::kCyclic);
 }
 
+TEST(ChooseStrategy, HostsWithSeveralRanksGatherTheirMessages) {
+  const std::vector<int> aggregators{0, 1};
+  const auto far = [&](const NodeMap& nodes, ExchangeChoice wish) {
+    Preferences preferences;
+    preferences.exchange = wish;
+    const Layout layout;
+    const auto strategy =
+        choose_strategy(IoKind::kWrite, interleaved(), {nodes, layout, aggregators}, preferences);
+    EXPECT_EQ(strategy.near, ExchangeKind::kShm);
+    return strategy.far;
+  };
+  const NodeMap alone{{0, 1, 2}, {0, 1, 2}};
+  const NodeMap one_host{{0, 0, 0}, {0}};
+  EXPECT_EQ(far(two_nodes(), ExchangeChoice::kAutomatic), ExchangeKind::kGathered);
+  EXPECT_EQ(far(alone, ExchangeChoice::kAutomatic), ExchangeKind::kTwoSided);
+  EXPECT_EQ(far(one_host, ExchangeChoice::kAutomatic), ExchangeKind::kTwoSided);
+  EXPECT_EQ(far(two_nodes(), ExchangeChoice::kShm), ExchangeKind::kTwoSided);
+  EXPECT_EQ(far(alone, ExchangeChoice::kShmGathered), ExchangeKind::kGathered);
+}
+
 Access large_pieces(int64_t piece_bytes, int64_t stride) {
   Access access;
   access.kind = IoKind::kWrite;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "advise/advise.h"
 #include "advise/paging.h"
 
@@ -92,6 +94,21 @@ TEST(PredictTwoPhase, MessagesCostMoreThanSharedMemory) {
   const double shared = predict_two_phase(in_turn(), terrain, strategy).total_ms;
   strategy.near = ExchangeKind::kTwoSided;
   EXPECT_GT(predict_two_phase(in_turn(), terrain, strategy).total_ms, shared);
+}
+
+// With many ranks on a host the messages cost more than the copy that saves them.
+TEST(PredictTwoPhase, GatheringSavesMessagesBetweenHosts) {
+  NodeMap nodes{std::vector<int>(128, 0), {0, 64}};
+  std::fill(nodes.node_of_rank.begin() + 64, nodes.node_of_rank.end(), 1);
+  const Layout plain;
+  CallShape shape = in_turn();
+  shape.bytes_per_rank = 31'250;
+  shape.pieces_per_rank = 32;
+  const Terrain terrain{nodes, plain, 2, {}};
+  auto strategy = two_phases(nodes, plain, PipelineKind::kNone);
+  const double apart = predict_two_phase(shape, terrain, strategy).exchange_ms;
+  strategy.far = ExchangeKind::kGathered;
+  EXPECT_LT(predict_two_phase(shape, terrain, strategy).exchange_ms, apart);
 }
 
 TEST(ParseProfile, OverridesSomeValues) {

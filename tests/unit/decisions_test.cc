@@ -76,6 +76,8 @@ TEST(Describe, StrategiesThatReadAlikeHaveOneFingerprint) {
   other.far = ExchangeKind::kRmaLock;
   EXPECT_EQ(exchange_name(other), "shm+rma_lock");
   EXPECT_NE(fingerprint(other), fingerprint(strategy));
+  other.far = ExchangeKind::kGathered;
+  EXPECT_EQ(exchange_name(other), "shm+gathered");
 }
 
 TEST(Describe, IndependentWaysComeFromTheirCounters) {

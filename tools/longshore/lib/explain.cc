@@ -146,7 +146,11 @@ void add_collective(const Case& one, const Strategy& chosen, Alternatives& all) 
     }
   };
   each("partition", {"even", "aligned", "cyclic", "one_to_k"}, name(chosen.partition.kind));
-  each("exchange", {"shm", "two_sided", "rma_fence", "rma_lock"}, exchange_name(chosen));
+  std::vector<std::string> exchanges{"shm", "two_sided", "rma_fence", "rma_lock"};
+  if (!one.one_host) {
+    exchanges.emplace_back("shm+gathered");
+  }
+  each("exchange", exchanges, exchange_name(chosen));
   each("pipeline", {"none", "comm", "write", "write_comm", "write_comm_2"}, name(chosen.pipeline));
 }
 

@@ -258,6 +258,17 @@ TEST(ReportCheck, SaysWhatWasSkippedOrWentWrong) {
   EXPECT_THAT(found, Contains(finding(Kind::kBad, "failed: mpich, 4 ranks: exit code 1.")));
 }
 
+TEST(ReportPage, TheFooterNamesTheMachines) {
+  ReportData data = data_of(R"({"version":1,"runs":[{"workload":"a"}],
+    "machine":{"hostname":"<atlas>","cores":8,"file_systems":{"shm":"tmpfs","disk":"ext4"}}})");
+  data.check.push_back({"c.json", {}, 0.1, {measured("stock", "1", "pass", 1)}, {}, {}});
+  const auto page = render_page(data, {});
+  const auto footer = page.substr(page.find("<footer>"), 400);
+  EXPECT_THAT(footer, HasSubstr("c.json: the file does not say"));
+  EXPECT_THAT(footer, HasSubstr("file: hostname &lt;atlas&gt;; cores 8; file systems shm tmpfs, "
+                                "disk ext4</li>"));
+}
+
 TEST(ReportCheck, RulesAreInOrderOfNumbers) {
   EXPECT_THAT(rules_of({measured("s", "10", "pass", 1), measured("s", "2", "pass", 1)}),
               ElementsAre("2 a vs b", "10 a vs b"));

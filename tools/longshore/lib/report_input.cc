@@ -51,21 +51,6 @@ bool is_stats(const Json& json) {
                      [](const auto& item) { return is_time(item.key()); });
 }
 
-// As words: {"a":1,"b":["x","y"]} is "a 1, b [\"x\",\"y\"]".
-std::string plain(const Json& value) {
-  if (!value.is_structured()) {
-    return value.is_string() ? value.get<std::string>() : value.dump();
-  }
-  std::string text;
-  for (const auto& item : value.items()) {
-    const bool nested = item.value().is_structured();
-    text += value.is_array() ? (text.empty() ? "" : "; ")
-                             : (text.empty() ? "" : ", ") + item.key() + " ";
-    text += nested && !value.is_array() ? item.value().dump() : plain(item.value());
-  }
-  return text;
-}
-
 ReportedFile stats_of(const Json& json) {
   ReportedFile stats;
   stats.file = text_field(json, "file");
@@ -147,11 +132,7 @@ bool is_check(const Json& json) {
 CheckInput check_of(const Json& json) {
   CheckInput check;
   check.tolerance = number_field(json, "tolerance").value_or(0);
-  if (json.contains("host") && json["host"].is_object()) {
-    for (const auto& item : json["host"].items()) {
-      check.host.emplace_back(item.key(), plain(item.value()));
-    }
-  }
+  check.host = facts_field(json, "host");
   if (json.contains("skipped") && json["skipped"].is_array()) {
     for (const auto& one : json["skipped"]) {
       check.skipped.push_back(text_field(one, "reason"));
@@ -229,7 +210,8 @@ Status add_bench(const std::string& source, const std::string& text, ReportData&
   if (launches->records.empty()) {
     return bad("results of bench without any launch");
   }
-  data.bench.push_back({source, std::move(launches->settings), std::move(launches->records)});
+  data.bench.push_back({source, std::move(launches->settings), std::move(launches->records),
+                        std::move(launches->machine)});
   return {};
 }
 

@@ -7,6 +7,7 @@
 #include "lib/report_check.h"
 #include "lib/report_html.h"
 #include "lib/report_stats.h"
+#include "lib/report_text.h"
 #include "lib/report_trace.h"
 
 namespace longshore::cli {
@@ -52,6 +53,22 @@ void add_sections(const ReportData& data, PageBody& body) {
   }
 }
 
+// On which machine each file's figures were made, as far as it says.
+std::string machines_html(const ReportData& data) {
+  std::string items;
+  const auto add = [&](const std::string& source, const auto& facts) {
+    items += "<li>" + escape_html(source) + ": " +
+             escape_html(facts.empty() ? "the file does not say" : facts_text(facts)) + "</li>\n";
+  };
+  for (const auto& input : data.check) {
+    add(input.source, input.host);
+  }
+  for (const auto& input : data.bench) {
+    add(input.source, input.machine);
+  }
+  return items.empty() ? "" : "<p>Measured on</p>\n<ul class=\"machines\">\n" + items + "</ul>\n";
+}
+
 }  // namespace
 
 std::string fill_template(std::string_view text, const std::map<std::string, std::string>& values) {
@@ -81,6 +98,7 @@ std::string render_page(const ReportData& data, const PageOptions& options) {
                                    {"when", escape_html(options.when)},
                                    {"version", LONGSHORE_VERSION},
                                    {"nonce", kNonce},
+                                   {"machines", machines_html(data)},
                                    {"body", summary + body.contents() + body.html()},
                                    {"charts", charts_to_json(body.charts())},
                                    {"style", std::string(kPageStyle)},

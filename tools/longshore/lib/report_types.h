@@ -15,6 +15,7 @@ struct BenchInput {
   std::string source;  // the file it was read from
   std::string settings;
   std::vector<RunRecord> records;
+  std::vector<std::pair<std::string, std::string>> machine{};  // as the file has it
 };
 
 // One measurement of `longshore check`. Fields that the file does not have are empty.

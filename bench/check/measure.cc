@@ -8,8 +8,8 @@
 
 #include "check/reference.h"
 #include "check/registry.h"
-#include "check/stopwatch.h"
 #include "check/trial.h"
+#include "host_clock.h"
 #include "lib/check_trial.h"
 
 namespace longshore::check {

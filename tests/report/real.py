@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What bench, check, the statistics and a trace of this build really write, as one page in a browser.
+"""What bench, check, statistics, a trace and tune of this build write, as one page in a browser.
 
 Quick runs make the files; browser.py has made-up ones, with every case that the page knows. All charts
 are drawn, the console is silent, links lead somewhere, each table sorts by its first column, and the
@@ -33,17 +33,18 @@ def make_files():
     launch.longshore("run", *launch.MPIRUN, "-n", 2, WORKLOAD, "tile_256", "--bytes", 1 << 20,
                      LONGSHORE_STATS=os.path.abspath("stats"),
                      LONGSHORE_TRACE=os.path.abspath("trace.json"))
+    launch.longshore("tune", "--seconds", 1, "--output", "site.profile")
     results = json.loads(pathlib.Path("check.json").read_text(encoding="utf-8"))["results"]
     assert {one["mpi_io"] for one in results} == {"stock", "longshore"}, results
     assert any(one["trials"] > 0 for one in results), results
-    return ["check.json", "bench.json", "stats", "trace.json"]
+    return ["check.json", "bench.json", "stats", "trace.json", "site.profile"]
 
 
 def every_kind_has_a_section(browser):
     titles = browser.evaluate("[...document.querySelectorAll('main h2')]"
                               ".map((title) => title.textContent)")
     for kind in ("Check: check.json", "Bench: bench.json", "Statistics: stats",
-                 "Timeline: trace.json"):
+                 "Timeline: trace.json", "Site profile: site.profile"):
         assert any(kind in title for title in titles), (kind, titles)
 
 
@@ -55,7 +56,7 @@ def charts_are_drawn(browser):
               svg ? svg.querySelectorAll('rect, circle, path').length : 0,
               svg ? /NaN|undefined/.test(svg.outerHTML) : true];
     })""")
-    assert len(found) >= 5, found
+    assert len(found) >= 7, found
     for title, width, height, marks, broken in found:
         assert width > 250 and height > 60 and marks > 0 and not broken, (title, width, height, marks)
 

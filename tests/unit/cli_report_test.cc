@@ -10,6 +10,7 @@
 #include "lib/report_check_rules.h"
 #include "lib/report_input.h"
 #include "lib/report_page.h"
+#include "lib/report_profile.h"
 #include "lib/report_stats.h"
 #include "lib/report_text.h"
 #include "lib/report_trace.h"
@@ -289,6 +290,24 @@ TEST(ReportStats, NamesTheLongestPhaseWithoutWaiting) {
   EXPECT_THAT(body.html(), HasSubstr("hints: a 1, b 2"));
   EXPECT_THAT(body.html(), HasSubstr("call, ms")) << "a time, but no phase";
   EXPECT_THAT(body.html(), Not(HasSubstr("messages"))) << "nothing was counted";
+}
+
+TEST(ReportProfile, TellsWhatWasMeasured) {
+  const auto data = data_of(
+      "# site profile\ncopy_mb_s = 5000  # measured\nlocal_call_us = 7\n"
+      "step_us = 10  # built in, not measured\n");
+  ASSERT_THAT(data.profiles, SizeIs(1));
+  ASSERT_THAT(data.profiles[0].values, SizeIs(3));
+  EXPECT_EQ(data.profiles[0].values[0].value, 5000);
+  EXPECT_EQ(data.profiles[0].values[1].remark, "");
+  const auto found = profile_findings(data.profiles[0]);
+  EXPECT_THAT(found, Contains(finding(Kind::kLead, "1 measured constant.")));
+  EXPECT_THAT(found, Contains(finding(Kind::kUnsure, "2 constants were not measured.")));
+  PageBody body;
+  add_profile_section(data.profiles[0], body);
+  EXPECT_THAT(body.charts(), SizeIs(2)) << "times and speeds";
+  EXPECT_THAT(body.html(), HasSubstr("local call"));
+  EXPECT_THAT(why_not("copy_mb_s = 5000\nno_such_key = 1\n"), HasSubstr("no_such_key"));
 }
 
 TraceInput trace_of(const std::vector<std::pair<double, double>>& spans) {

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "lib/bench_results.h"
+#include "lib/report_profile.h"
 #include "lib/report_trace_reader.h"
 
 namespace longshore::cli {
@@ -163,8 +164,8 @@ tl::unexpected<Error> not_json(const std::string& text, size_t byte) {
   const char first = text[text.find_first_not_of(kBlanks)];
   if (first != '{' && first != '[') {
     return bad(
-        "no JSON: wanted is what bench --json, check --json, LONGSHORE_STATS=json or "
-        "LONGSHORE_TRACE wrote");
+        "no JSON: wanted is what bench --json, check --json, LONGSHORE_STATS=json, "
+        "LONGSHORE_TRACE or tune wrote");
   }
   const size_t last = text.find_last_not_of(kBlanks) + 1;
   if (byte > last) {
@@ -235,6 +236,24 @@ Status add_stats_lines(const std::string& source, const std::string& text, Repor
   return {};
 }
 
+Status add_profile(const std::string& source, const std::string& text, ReportData& data) {
+  auto profile = read_profile(text);
+  if (!profile) {
+    return bad(profile.error().detail);
+  }
+  profile->source = source;
+  data.profiles.push_back(std::move(*profile));
+  return {};
+}
+
+Status add_what_is_no_json(const std::string& source, const std::string& text, size_t byte,
+                           ReportData& data) {
+  if (has_stats_lines(text)) {
+    return add_stats_lines(source, text, data);
+  }
+  return is_profile(text) ? add_profile(source, text, data) : Status(not_json(text, byte));
+}
+
 }  // namespace
 
 Status add_report_input(const std::string& source, const std::string& text, ReportData& data) {
@@ -248,8 +267,7 @@ Status add_report_input(const std::string& source, const std::string& text, Repo
   TraceReader reader;
   const auto parsed = parse(text, reader);
   if (!parsed.ok) {
-    return has_stats_lines(text) ? add_stats_lines(source, text, data)
-                                 : Status(not_json(text, parsed.byte));
+    return add_what_is_no_json(source, text, parsed.byte, data);
   }
   const Json& json = parsed.json;
   if (json.is_array() || json.contains("traceEvents")) {

@@ -6,6 +6,7 @@
 #include "lib/report_bench.h"
 #include "lib/report_check.h"
 #include "lib/report_html.h"
+#include "lib/report_profile.h"
 #include "lib/report_stats.h"
 #include "lib/report_text.h"
 #include "lib/report_trace.h"
@@ -34,6 +35,9 @@ std::vector<Finding> all_findings(const ReportData& data) {
   for (const auto& input : data.traces) {
     add(trace_findings(input));
   }
+  for (const auto& input : data.profiles) {
+    add(profile_findings(input));
+  }
   return all;
 }
 
@@ -50,6 +54,9 @@ void add_sections(const ReportData& data, PageBody& body) {
   }
   for (const auto& input : data.traces) {
     add_trace_section(input, body);
+  }
+  for (const auto& input : data.profiles) {
+    add_profile_section(input, body);
   }
 }
 

@@ -160,6 +160,14 @@ TEST(ReportBench, SaysWhatIsMissingOrFailed) {
               Contains(finding(Kind::kBad, "1 launch did not end well: longshore wrong (tile")));
 }
 
+TEST(ReportBench, TheMachineIsMissedOnlyWhereItIsNotSaid) {
+  BenchInput input{"b.json", "", {launch("stock", 0, 0.01)}};
+  EXPECT_THAT(bench_findings(input), Contains(finding(Kind::kUnsure, "on which machine it was")));
+  input.machine = {{"hostname", "atlas"}};
+  EXPECT_THAT(bench_findings(input), Not(Contains(finding(Kind::kUnsure, "on which machine"))));
+  EXPECT_THAT(bench_findings(input), Contains(finding(Kind::kUnsure, "what else ran")));
+}
+
 TEST(ReportBench, OverlappingRangesMayBeChance) {
   BenchInput input{"b.json", "", {}};
   for (int i = 0; i < 3; ++i) {

@@ -59,12 +59,19 @@ std::string name_of(const ProfileValue& value) {
 
 std::string unit_of(bool speeds) { return speeds ? "MB/s" : "µs"; }
 
+// The comment up to its comma: "built in, not measured" is "built in" in a chart.
+std::string origin_of(const ProfileValue& value) {
+  return value.remark.empty() ? "given" : value.remark.substr(0, value.remark.find(','));
+}
+
+// What was measured comes first, so that it has the same colour in all charts.
 BarsChart bars_of(const ProfileInput& input, bool speeds) {
   BarsChart chart;
   chart.unit = unit_of(speeds);
+  chart.series = {kMeasured};
   for (const auto& value : input.values) {
     if (is_speed(value) == speeds) {
-      const std::string origin = value.remark.empty() ? "given" : value.remark;
+      const std::string origin = origin_of(value);
       chart.series.push_back(origin);
       chart.groups.push_back({name_of(value), {{origin, value.value, kNoFigure, kNoFigure, ""}}});
     }

@@ -17,8 +17,8 @@ export CMAKE_GENERATOR = Ninja
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-slow cluster cluster-down cluster-test bench-cluster \
-  bench-collective bench-independent bench-pipelines \
+.PHONY: help setup setup-test build demo test test-slow cluster cluster-down cluster-test \
+  bench-cluster bench-collective bench-independent bench-pipelines \
   bench-write-behind bench-prefetch bench-overhead bench-pack lint format clean
 
 help:  ## this list
@@ -26,6 +26,10 @@ help:  ## this list
 
 setup:  ## install the Debian packages that are missing (as root or by sudo), else name them
 	@scripts/setup.sh
+
+# What tests run, besides what they are built with. After setup: two apt-gets lock each other out.
+setup-test: setup
+	@scripts/setup.sh test
 
 build: setup  ## build/<mpi>/lib/liblongshore.so and build/<mpi>/bin/longshore for both MPIs
 	@scripts/build.sh $(BUILD) $(JOBS) $(MPIS)
@@ -39,14 +43,14 @@ demo: setup  ## a checkpoint on stock MPI-IO and on Longshore: same bytes? how f
 # also the small independent pieces, on Open MPI.
 SANITIZED := $(addprefix asan-,$(MPIS))
 THREADED := $(addprefix tsan-,$(filter openmpi,$(MPIS)))
-test: build  ## every suite but the slow set, on both MPIs; the last line counts
+test: setup-test build  ## every suite but the slow set, on both MPIs; the last line counts
 	@TARGETS="longshore random_test_program" scripts/build.sh $(BUILD) $(JOBS) $(SANITIZED)
 	@TARGETS="longshore random_test_program independent_mixed_program" scripts/build.sh $(BUILD) \
 	  $(JOBS) $(THREADED)
 	@scripts/test.py --build $(BUILD) --jobs $(JOBS) --exclude-label slow $(MPIS) \
 	  $(SANITIZED:%=%:random) $(THREADED:%=%:threads)
 
-test-slow: build  ## the slow set: the longer programs of others, HDF5's and PnetCDF's own tests
+test-slow: setup-test build  ## the slow set: the longer programs of others, HDF5's and PnetCDF's own tests
 	@scripts/test.py --build $(BUILD) --jobs $(JOBS) --label slow $(MPIS)
 
 cluster: setup  ## the testbed: hosts in namespaces, a real Ceph, CephFS on each (docs/cluster.md)
@@ -59,7 +63,7 @@ cluster-down:  ## ends the testbed; nothing is left behind
 CLUSTER_TEST_TARGETS := longshore mpi_gtest random_test_program combinations_program \
   independent_mixed_program hdf5_client_program cluster_test_programs cephfs_coherence_program \
   longshore_command
-cluster-test: setup  ## the suites over 2 and 4 hosts on CephFS, in a testbed of their own
+cluster-test: setup-test  ## the suites over 2 and 4 hosts on CephFS, in a testbed of their own
 	@scripts/setup.sh cluster
 	@TARGETS="$(CLUSTER_TEST_TARGETS)" scripts/build.sh $(BUILD) $(JOBS) $(MPIS)
 	@if [ -n "$(filter openmpi,$(MPIS))" ]; then \

@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <random>
 #include <utility>
 
 #include "check/reference.h"
 #include "check/registry.h"
-#include "check/stopwatch.h"
 #include "check/trial.h"
+#include "host_clock.h"
+#include "lib/check_trial.h"
 
 namespace longshore::check {
 namespace {
@@ -18,9 +20,6 @@ constexpr double kLongRunSeconds = 0.004;               // or one of them
 constexpr double kGrowth = 8;                           // of the number of calls at a step
 constexpr int64_t kMostTrialBytes = int64_t{16} << 20;  // if there is more than one call
 constexpr int64_t kSelfTestBytes = 4096;
-constexpr int kFirstRuns = 4;
-constexpr int kMostRuns = 16;
-constexpr double kWide = 1.25;      // an interval's upper end to its lower: the machine is noisy
 constexpr double kUnfairShare = 3;  // of the time that is left for a case in the first round
 
 bool wanted(const Options& options, const std::string& number) {
@@ -36,7 +35,7 @@ Case make_case(const Rule& rule, Direction direction, int64_t bytes, const Optio
   MPI_Comm_size(MPI_COMM_WORLD, &place.ranks);
   place.direction = direction;
   place.bytes = bytes;
-  return {&rule, place, cli::PairedJudge(options.verdict), kFirstRuns, false, "", ""};
+  return {&rule, place, cli::PairedJudge(options.verdict), cli::kFirstRuns, false, "", ""};
 }
 
 class Measurement {
@@ -122,10 +121,7 @@ class Measurement {
       }
       trial_of_both(one);
     }
-    const auto judged = one.judge.judgement();
-    if (judged.high > kWide * judged.low) {
-      one.runs = std::min(kMostRuns, 2 * one.runs);
-    }
+    one.runs = cli::runs_after_look(one.runs, one.judge.judgement());
   }
 
   std::vector<std::byte>& memory_for(const Case& one) {
@@ -186,7 +182,7 @@ class Measurement {
       warm_up(one);
       double a = std::numeric_limits<double>::max();
       double b = a;
-      for (int i = 0; i < kFirstRuns; ++i) {
+      for (int i = 0; i < cli::kFirstRuns; ++i) {
         a = std::min(a, side(one, Side::kA));
         b = std::min(b, side(one, Side::kB));
       }
@@ -211,18 +207,14 @@ class Measurement {
     side(one, Side::kB);
   }
 
+  // All ranks draw alike, and see the same times and errors.
   void trial_of_both(Case& one) {
-    double a = std::numeric_limits<double>::max();
-    double b = a;
-    for (int i = 0; i < one.runs && one.skipped.empty(); ++i) {
-      const bool a_first = (random_() & 1U) != 0;  // all ranks draw alike
-      const double first = side(one, a_first ? Side::kA : Side::kB);
-      const double second = side(one, a_first ? Side::kB : Side::kA);
-      a = std::min(a, a_first ? first : second);
-      b = std::min(b, a_first ? second : first);
-    }
-    if (one.skipped.empty()) {
-      one.judge.add(a, b);
+    const auto best = cli::best_of_pairs(one.runs, random_, [&](bool is_a) {
+      const double seconds = side(one, is_a ? Side::kA : Side::kB);
+      return one.skipped.empty() ? std::optional(seconds) : std::nullopt;
+    });
+    if (best) {
+      one.judge.add(best->a_seconds, best->b_seconds);
     }
   }
 

@@ -5,9 +5,7 @@
 // are spread over the whole run. A visit makes the file anew; the first also checks that A and B
 // move the right bytes and finds out how many calls a trial needs to be timed well.
 //
-// A trial runs each side a few times and takes the best of each: what others do on the machine only
-// ever adds time. The wider the interval at a look, the more runs the next trials have; that
-// depends on the noise, not on which side is ahead.
+// How a trial is made of runs says lib/check_trial.h.
 #pragma once
 #include <functional>
 #include <string>
@@ -15,6 +13,7 @@
 
 #include "check/options.h"
 #include "check/rule.h"
+#include "lib/check_trial.h"
 #include "lib/check_verdict.h"
 
 namespace longshore::check {
@@ -23,7 +22,7 @@ struct Case {
   const Rule* rule = nullptr;
   Place place;
   cli::PairedJudge judge;
-  int runs = 4;  // of each side in a trial
+  int runs = cli::kFirstRuns;  // of each side in a trial
   bool begun = false;
   std::string skipped;  // why it cannot be measured: a call that failed, in MPI's words
   std::string wrong;    // what is wrong with the bytes that A or B moved

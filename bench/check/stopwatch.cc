@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <ctime>
+
+#include "host_clock.h"
 
 namespace longshore::check {
 namespace {
@@ -15,35 +15,7 @@ constexpr double kHeadStartSeconds = 0.0005;  // for the message that says when 
 constexpr int kLookMicroseconds = 50;
 constexpr double kLeastSeconds = 1e-9;  // never nothing: ratios are made of it
 
-bool on_one_host() {
-  int ranks = 0;
-  int ranks_here = 0;
-  MPI_Comm here = MPI_COMM_NULL;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
-  MPI_Comm_size(here, &ranks_here);
-  MPI_Comm_free(&here);
-  const int here_all = ranks_here == ranks ? 1 : 0;
-  int all = 0;
-  MPI_Allreduce(&here_all, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-  return all == 1;
-}
-
-void sleep_until(double seconds) {
-  timespec time{};
-  time.tv_sec = static_cast<time_t>(seconds);
-  time.tv_nsec = static_cast<long>((seconds - static_cast<double>(time.tv_sec)) * 1e9);
-  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nullptr) == EINTR) {
-  }
-}
-
 }  // namespace
-
-double host_seconds() {
-  timespec time{};
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
 
 Stopwatch::Stopwatch() : one_host_(on_one_host()) {}
 

@@ -26,7 +26,4 @@ class Stopwatch {
   double end_ = 0;
 };
 
-// Seconds on a clock that all processes of a host share.
-[[nodiscard]] double host_seconds();
-
 }  // namespace longshore::check

@@ -6,9 +6,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <ctime>
 #include <string>
 
+#include "host_clock.h"
 #include "workloads/check.h"
 
 namespace longshore::bench {
@@ -18,33 +18,6 @@ constexpr int64_t kPlainCallBytes = int64_t{4} << 20;
 constexpr int kFileMode = 0644;
 constexpr int kLookMicroseconds = 200;
 constexpr double kHeadStartSeconds = 0.03;  // for the message that says when to start
-
-// Seconds on a clock that all processes of a host share.
-double host_seconds() {
-  timespec time{};
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
-
-// Collective.
-bool on_one_host() {
-  int ranks = 0;
-  int ranks_here = 0;
-  MPI_Comm here = MPI_COMM_NULL;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
-  MPI_Comm_size(here, &ranks_here);
-  MPI_Comm_free(&here);
-  return ranks_here == ranks;
-}
-
-void sleep_until(double seconds) {
-  timespec time{};
-  time.tv_sec = static_cast<time_t>(seconds);
-  time.tv_nsec = static_cast<long>((seconds - static_cast<double>(time.tv_sec)) * 1e9);
-  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nullptr) == EINTR) {
-  }
-}
 
 // Collective. A rank that is done sleeps between its looks: spinning in MPI, it would hold a core
 // for whole ticks of the scheduler that the ranks still at work need.

@@ -28,6 +28,10 @@ assert {(row["workload"], row["op"]) for row in rows} == {
     (name, op) for name in ("contiguous", "round_robin_4k") for op in ("write", "read")}, rows
 assert all(row["to_stock"] > 0 and row["to_limit"] > 0 for row in rows), rows
 assert all(row["stock_mb_s"]["runs"] == 1 for row in rows), rows
+machine = results["machine"]
+assert machine["hostname"] and machine["cores"] > 0 and machine["kernel"].startswith("Linux "), machine
+assert list(machine["file_systems"]) == ["files"] and machine["file_systems"]["files"], machine
+assert len(machine["mpi"]) == 1 and all(machine["mpi"].values()), machine
 PYTHON
 }
 

@@ -21,7 +21,7 @@ def environment():
 def longshore(*words, code=0, **more):
     """Runs the command; returns what it said on its two streams."""
     done = subprocess.run([CLI, *map(str, words)], env={**environment(), **more},
-                          capture_output=True, text=True, timeout=120, check=False)
+                          capture_output=True, text=True, timeout=240, check=False)
     assert code is None or done.returncode == code, (words, done.returncode, done.stdout, done.stderr)
     return done.stdout, done.stderr
 

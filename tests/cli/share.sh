@@ -71,7 +71,7 @@ for shell in zsh fish; do
   if command -v "$shell" >/dev/null; then
     "$shell" -n "$file" || complain "$file: $shell does not take it"
   else
-    echo "skipped: no $shell here to check $file"
+    echo "SKIPPED: no $shell here to check $file"
   fi
 done
 

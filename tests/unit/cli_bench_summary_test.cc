@@ -14,8 +14,10 @@ namespace {
 
 using testing::AllOf;
 using testing::DoubleNear;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
+using testing::Pair;
 
 // A launch that wrote 100 MB at `write` MB/s and read them at twice that.
 RunRecord record(const std::string& workload, int ranks, const std::string& variant, double write,
@@ -185,11 +187,12 @@ TEST(BenchTable, BytesThatStockLeavesInHolesAreToldOnce) {
 
 TEST(BenchResults, RoundTripLeavesOutWhatFailed) {
   const BenchPlan plan;
-  const auto text = results_to_json(
-      plan, {alone(record("tile", 2, "stock", 100)),
-             ended(record("a", 2, "longshore", 1), RunOutcome::kFailed),
-             ended(record("b", 2, "stock", 1, MpiKind::kMpich), RunOutcome::kTimeout)});
-  const auto back = results_of_json(text, plan);
+  const auto text =
+      results_to_json(plan, {},
+                      {alone(record("tile", 2, "stock", 100)),
+                       ended(record("a", 2, "longshore", 1), RunOutcome::kFailed),
+                       ended(record("b", 2, "stock", 1, MpiKind::kMpich), RunOutcome::kTimeout)});
+  const auto back = results_of_json(text, plan, {});
   ASSERT_TRUE(back);
   ASSERT_EQ(back->size(), 2U);
   EXPECT_EQ((*back)[0].bytes, 100000000);
@@ -202,10 +205,36 @@ TEST(BenchResults, RoundTripLeavesOutWhatFailed) {
 
 TEST(BenchResults, OtherSettingsAreNotMixed) {
   BenchPlan plan;
-  const auto text = results_to_json(plan, {});
+  const auto text = results_to_json(plan, {}, {});
   plan.scale = 0.5;
-  EXPECT_EQ(results_of_json(text, plan).error().code, ErrorClass::kNotSame);
-  EXPECT_EQ(results_of_json("{", plan).error().code, ErrorClass::kBadFile);
+  EXPECT_EQ(results_of_json(text, plan, {}).error().code, ErrorClass::kNotSame);
+  EXPECT_EQ(results_of_json("{", plan, {}).error().code, ErrorClass::kBadFile);
+}
+
+TEST(BenchResults, SayOnWhichMachineTheyWereMade) {
+  auto ok = record("tile", 2, "stock", 100);
+  ok.detail = "MPI 1.2";
+  auto dirty = ok;
+  dirty.dirty_holes = true;
+  dirty.detail = "a byte in a hole";
+  const Machine machine = {"atlas", 8, "Linux 6.1", "x86_64", {{"shm", "tmpfs"}}};
+  const auto text = results_to_json(BenchPlan{}, machine, {dirty, ok, ok});
+  const auto launches = launches_of_json(text);
+  ASSERT_TRUE(launches);
+  EXPECT_THAT(launches->machine,
+              ElementsAre(Pair("hostname", "atlas"), Pair("cores", "8"),
+                          Pair("kernel", "Linux 6.1"), Pair("architecture", "x86_64"),
+                          Pair("file_systems", "shm tmpfs"), Pair("mpi", "openmpi MPI 1.2")));
+  EXPECT_TRUE(results_of_json(text, BenchPlan{}, machine));
+}
+
+TEST(BenchResults, OtherMachinesAreNotMixed) {
+  const Machine atlas = {"atlas", 8, "", "", {}};
+  const Machine other = {"other", 8, "", "", {}};
+  const auto text = results_to_json(BenchPlan{}, atlas, {});
+  EXPECT_EQ(results_of_json(text, BenchPlan{}, other).error().code, ErrorClass::kNotSame);
+  // Older files do not say.
+  EXPECT_TRUE(results_of_json(results_to_json(BenchPlan{}, {}, {}), BenchPlan{}, other));
 }
 
 TEST(BenchResults, ColdReadsAreSaidToBeSo) {
@@ -213,9 +242,9 @@ TEST(BenchResults, ColdReadsAreSaidToBeSo) {
   plan.cold = true;
   auto cold = record("tile", 2, "longshore", 100);
   cold.cold = true;
-  const auto text = results_to_json(plan, {cold});
-  EXPECT_TRUE(results_of_json(text, plan)->at(0).cold);
-  EXPECT_EQ(results_of_json(text, BenchPlan{}).error().code, ErrorClass::kNotSame);
+  const auto text = results_to_json(plan, {}, {cold});
+  EXPECT_TRUE(results_of_json(text, plan, {})->at(0).cold);
+  EXPECT_EQ(results_of_json(text, BenchPlan{}, {}).error().code, ErrorClass::kNotSame);
   EXPECT_THAT(bench_report({cold}), HasSubstr("Cold reads:"));
   EXPECT_THAT(bench_report({record("tile", 2, "longshore", 100)}), Not(HasSubstr("Cold")));
 }

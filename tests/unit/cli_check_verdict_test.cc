@@ -3,8 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
+#include <vector>
+
+#include "lib/check_trial.h"
 
 namespace longshore::cli {
 namespace {
@@ -43,6 +47,45 @@ class NoisyClock {
   double burst_ = 1;
 };
 
+// Several ranks, each with noise of its own. A run is over when the last of them is done; whatever
+// runs second in a pair may be slower for that alone, as caches and clock rates make it.
+class NoisyRanks {
+ public:
+  NoisyRanks(int ranks, uint64_t seed) {
+    for (int i = 0; i < ranks; ++i) {
+      clocks_.emplace_back(seed + 7919 * static_cast<uint64_t>(i));
+    }
+  }
+  double time(double slowness) {
+    double last = 0;
+    for (auto& clock : clocks_) {
+      last = std::max(last, clock.time(slowness));
+    }
+    return last;
+  }
+
+ private:
+  std::vector<NoisyClock> clocks_;
+};
+
+// As longshore-check measures one case: trials of several runs, more of them after a wide look.
+Judgement measured_by_ranks(int ranks, double slowness, uint64_t seed, double second_slowness = 1) {
+  NoisyRanks clocks(ranks, seed);
+  std::mt19937_64 order(seed);
+  PairedJudge judge(VerdictRules{});
+  int made = 0;
+  for (int runs = kFirstRuns; !judge.done(); runs = runs_after_look(runs, judge.judgement())) {
+    for (int left = judge.trials_to_next_look(); left > 0; --left) {
+      const auto best = best_of_pairs(runs, order, [&](bool is_a) {
+        const double place = made++ % 2 == 0 ? 1 : second_slowness;
+        return std::optional(clocks.time(place * (is_a ? slowness : 1)));
+      });
+      judge.add(best->a_seconds, best->b_seconds);
+    }
+  }
+  return judge.judgement();
+}
+
 Judgement measured(double slowness, uint64_t seed, const VerdictRules& rules = {}) {
   NoisyClock clock(seed);
   PairedJudge judge(rules);
@@ -74,6 +117,93 @@ TEST(CheckVerdict, AnOperationSlowedBy30PercentIsFound) {
 }
 
 TEST(CheckVerdict, AFasterOperationPasses) { EXPECT_GE(count(Verdict::kPass, 0.7, 100), 98); }
+
+// The self-test of `longshore check`, by simulated ranks.
+struct SelfTestCounts {
+  int same_failed = 0;
+  int slowed_found = 0;
+  int slowed_passed = 0;
+};
+
+SelfTestCounts self_test_by_ranks(int ranks, double second_slowness = 1) {
+  SelfTestCounts counts;
+  for (uint64_t seed = 1; seed <= 100; ++seed) {
+    const auto same = measured_by_ranks(ranks, 1, seed, second_slowness).verdict;
+    const auto slowed = measured_by_ranks(ranks, 1.3, 1000 + seed, second_slowness).verdict;
+    counts.same_failed += same == Verdict::kFail ? 1 : 0;
+    counts.slowed_found += slowed == Verdict::kFail ? 1 : 0;
+    counts.slowed_passed += slowed == Verdict::kPass ? 1 : 0;
+  }
+  return counts;
+}
+
+TEST(CheckVerdict, TheSelfTestIsGoodOverSeveralRanks) {
+  for (const int ranks : {1, 2, 4}) {
+    const auto counts = self_test_by_ranks(ranks);
+    EXPECT_LE(counts.same_failed, 2) << ranks;
+    EXPECT_GE(counts.slowed_found, 95) << ranks;
+    EXPECT_EQ(counts.slowed_passed, 0) << ranks;
+  }
+}
+
+// What comes second takes half as long again: the random order makes nothing of it.
+TEST(CheckVerdict, TheOrderOfRunsDoesNotMatter) {
+  const auto counts = self_test_by_ranks(2, 1.5);
+  EXPECT_LE(counts.same_failed, 2);
+  EXPECT_GE(counts.slowed_found, 95);
+}
+
+// The counts above can tell a bad judge: one that always runs A second calls the same operation
+// slower than itself.
+TEST(CheckVerdict, AFixedOrderWouldBeFoundOut) {
+  int failed = 0;
+  for (uint64_t seed = 1; seed <= 100; ++seed) {
+    NoisyRanks clocks(2, seed);
+    PairedJudge judge(VerdictRules{});
+    while (!judge.done()) {
+      const double b = clocks.time(1);
+      judge.add(clocks.time(1.5), b);
+    }
+    failed += judge.judgement().verdict == Verdict::kFail ? 1 : 0;
+  }
+  EXPECT_GE(failed, 95);
+}
+
+// A run that cannot be made ends the trial, and no more are made.
+TEST(CheckTrial, AFailedRunEndsTheTrial) {
+  std::mt19937_64 order(1);
+  int made = 0;
+  const auto best =
+      best_of_pairs(4, order, [&](bool) { return ++made < 4 ? std::optional(1.0) : std::nullopt; });
+  EXPECT_FALSE(best);
+  EXPECT_EQ(made, 4);
+}
+
+TEST(CheckTrial, TheBestOfEachSideCounts) {
+  std::mt19937_64 order(1);
+  double a = 10;
+  double b = 20;
+  int a_runs = 0;
+  const auto best = best_of_pairs(4, order, [&](bool is_a) {
+    a_runs += is_a ? 1 : 0;
+    return std::optional(is_a ? a-- : b--);
+  });
+  ASSERT_TRUE(best);
+  EXPECT_EQ(a_runs, 4);
+  EXPECT_EQ(best->a_seconds, 7);
+  EXPECT_EQ(best->b_seconds, 17);
+}
+
+TEST(CheckTrial, AWideIntervalBringsMoreRuns) {
+  Judgement judged;
+  EXPECT_EQ(runs_after_look(4, judged), 4);  // before the first look
+  judged.low = 1;
+  judged.high = 1.2;
+  EXPECT_EQ(runs_after_look(4, judged), 4);
+  judged.high = 1.3;
+  EXPECT_EQ(runs_after_look(4, judged), 8);
+  EXPECT_EQ(runs_after_look(16, judged), 16);
+}
 
 // Just at the tolerance, each error is likely at most e (here 0.01) over all looks: of 200, 2 are
 // expected at the most; more than 9 would have a probability of 0.00003.

@@ -10,6 +10,7 @@
 #include "lib/report_check_rules.h"
 #include "lib/report_input.h"
 #include "lib/report_page.h"
+#include "lib/report_profile.h"
 #include "lib/report_stats.h"
 #include "lib/report_text.h"
 #include "lib/report_trace.h"
@@ -159,6 +160,14 @@ TEST(ReportBench, SaysWhatIsMissingOrFailed) {
               Contains(finding(Kind::kBad, "1 launch did not end well: longshore wrong (tile")));
 }
 
+TEST(ReportBench, TheMachineIsMissedOnlyWhereItIsNotSaid) {
+  BenchInput input{"b.json", "", {launch("stock", 0, 0.01)}};
+  EXPECT_THAT(bench_findings(input), Contains(finding(Kind::kUnsure, "on which machine it was")));
+  input.machine = {{"hostname", "atlas"}};
+  EXPECT_THAT(bench_findings(input), Not(Contains(finding(Kind::kUnsure, "on which machine"))));
+  EXPECT_THAT(bench_findings(input), Contains(finding(Kind::kUnsure, "what else ran")));
+}
+
 TEST(ReportBench, OverlappingRangesMayBeChance) {
   BenchInput input{"b.json", "", {}};
   for (int i = 0; i < 3; ++i) {
@@ -258,6 +267,17 @@ TEST(ReportCheck, SaysWhatWasSkippedOrWentWrong) {
   EXPECT_THAT(found, Contains(finding(Kind::kBad, "failed: mpich, 4 ranks: exit code 1.")));
 }
 
+TEST(ReportPage, TheFooterNamesTheMachines) {
+  ReportData data = data_of(R"({"version":1,"runs":[{"workload":"a"}],
+    "machine":{"hostname":"<atlas>","cores":8,"file_systems":{"shm":"tmpfs","disk":"ext4"}}})");
+  data.check.push_back({"c.json", {}, 0.1, {measured("stock", "1", "pass", 1)}, {}, {}});
+  const auto page = render_page(data, {});
+  const auto footer = page.substr(page.find("<footer>"), 400);
+  EXPECT_THAT(footer, HasSubstr("c.json: the file does not say"));
+  EXPECT_THAT(footer, HasSubstr("file: hostname &lt;atlas&gt;; cores 8; file systems shm tmpfs, "
+                                "disk ext4</li>"));
+}
+
 TEST(ReportCheck, RulesAreInOrderOfNumbers) {
   EXPECT_THAT(rules_of({measured("s", "10", "pass", 1), measured("s", "2", "pass", 1)}),
               ElementsAre("2 a vs b", "10 a vs b"));
@@ -278,6 +298,24 @@ TEST(ReportStats, NamesTheLongestPhaseWithoutWaiting) {
   EXPECT_THAT(body.html(), HasSubstr("hints: a 1, b 2"));
   EXPECT_THAT(body.html(), HasSubstr("call, ms")) << "a time, but no phase";
   EXPECT_THAT(body.html(), Not(HasSubstr("messages"))) << "nothing was counted";
+}
+
+TEST(ReportProfile, TellsWhatWasMeasured) {
+  const auto data = data_of(
+      "# site profile\ncopy_mb_s = 5000  # measured\nlocal_call_us = 7\n"
+      "step_us = 10  # built in, not measured\n");
+  ASSERT_THAT(data.profiles, SizeIs(1));
+  ASSERT_THAT(data.profiles[0].values, SizeIs(3));
+  EXPECT_EQ(data.profiles[0].values[0].value, 5000);
+  EXPECT_EQ(data.profiles[0].values[1].remark, "");
+  const auto found = profile_findings(data.profiles[0]);
+  EXPECT_THAT(found, Contains(finding(Kind::kLead, "1 measured constant.")));
+  EXPECT_THAT(found, Contains(finding(Kind::kUnsure, "2 constants were not measured.")));
+  PageBody body;
+  add_profile_section(data.profiles[0], body);
+  EXPECT_THAT(body.charts(), SizeIs(2)) << "times and speeds";
+  EXPECT_THAT(body.html(), HasSubstr("local call"));
+  EXPECT_THAT(why_not("copy_mb_s = 5000\nno_such_key = 1\n"), HasSubstr("no_such_key"));
 }
 
 TraceInput trace_of(const std::vector<std::pair<double, double>>& spans) {

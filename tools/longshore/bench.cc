@@ -10,6 +10,7 @@
 #include <iterator>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lib/bench_plot.h"
@@ -18,6 +19,7 @@
 #include "lib/bench_summary.h"
 #include "lib/bench_table.h"
 #include "lib/bench_text.h"
+#include "lib/machine.h"
 
 namespace longshore::cli {
 namespace {
@@ -102,7 +104,8 @@ int list_all(const System& system) {
 }
 
 // What an earlier run left in the file; nothing if there is no file.
-Result<std::vector<RunRecord>> resumed(const BenchOptions& options, const BenchPlan& plan) {
+Result<std::vector<RunRecord>> resumed(const BenchOptions& options, const BenchPlan& plan,
+                                       const Machine& machine) {
   if (!options.resume) {
     return std::vector<RunRecord>{};
   }
@@ -114,11 +117,23 @@ Result<std::vector<RunRecord>> resumed(const BenchOptions& options, const BenchP
     return std::vector<RunRecord>{};
   }
   const std::string text{std::istreambuf_iterator<char>(file), {}};
-  auto records = results_of_json(text, plan);
+  auto records = results_of_json(text, plan, machine);
   if (!records) {
     return fail(records.error().code, options.json + ": " + records.error().detail);
   }
   return records;
+}
+
+Machine machine_of(const BenchPlan& plan) {
+  Machine machine = this_machine();
+  for (const auto& one : plan.cases) {
+    const std::pair found(one.dir.label, file_system_of(one.dir.path));
+    auto& known = machine.file_systems;
+    if (std::find(known.begin(), known.end(), found) == known.end()) {
+      known.push_back(found);
+    }
+  }
+  return machine;
 }
 
 void remove_folders(const BenchPlan& plan) {
@@ -152,15 +167,17 @@ int bench(const BenchOptions& options) {
   for (const auto& remark : plan->remarks) {
     std::cerr << "bench: " << remark << std::endl;
   }
-  auto records = resumed(options, *plan);
+  const auto machine = machine_of(*plan);
+  auto records = resumed(options, *plan, machine);
   if (!records) {
     return exit_code(records.error());
   }
   BenchProgress progress(std::cerr, isatty(STDERR_FILENO) != 0, [&] { return host.now(); });
   BenchRunner runner(system, host, progress);
   const auto save = [&]() -> Status {
-    return options.json.empty() ? Status{}
-                                : host.write_file(options.json, results_to_json(*plan, *records));
+    return options.json.empty()
+               ? Status{}
+               : host.write_file(options.json, results_to_json(*plan, machine, *records));
   };
   const auto ran = runner.run(*plan, *records, save);
   remove_folders(*plan);

@@ -26,7 +26,8 @@ constexpr int kUsageError = 2;
 
 constexpr const char* kHelp =
     R"(Make one HTML page with charts, tables and a summary in words from results: of bench --json,
-of check --json, of LONGSHORE_STATS=json or LONGSHORE_STATS=/path (lines), and of LONGSHORE_TRACE.
+of check --json, of LONGSHORE_STATS=json or LONGSHORE_STATS=/path (lines), of LONGSHORE_TRACE, and of
+tune.
 Which a file is shows in its content. The page loads nothing and opens offline.
 
   longshore report bench.json                        makes report.html
@@ -126,7 +127,8 @@ int report(const ReportOptions& options) {
 void add_report_command(CLI::App& app) {
   auto options = std::make_shared<ReportOptions>();
   CLI::App* command = app.add_subcommand("report", kHelp);
-  command->add_option("files", options->files, "what bench, check, statistics or traces wrote")
+  command
+      ->add_option("files", options->files, "what bench, check, statistics, traces or tune wrote")
       ->required();
   command->add_option("-o,--output", options->output,
                       "the page (default report.html; - for "

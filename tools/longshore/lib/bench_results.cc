@@ -1,5 +1,6 @@
 #include "lib/bench_results.h"
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 
@@ -34,6 +35,22 @@ ordered_json settings_of(const BenchPlan& plan) {
     settings["launcher"] = plan.launcher;
   }
   return settings;
+}
+
+ordered_json machine_json(const Machine& machine, const std::vector<RunRecord>& records) {
+  ordered_json json = {{"hostname", machine.hostname},
+                       {"cores", machine.cores},
+                       {"kernel", machine.kernel},
+                       {"architecture", machine.architecture},
+                       {"file_systems", ordered_json::object()},
+                       {"mpi", ordered_json::object()}};
+  for (const auto& [label, type] : machine.file_systems) {
+    json["file_systems"][label] = type;
+  }
+  for (const auto& [mpi, version] : mpi_versions(records)) {
+    json["mpi"][mpi] = version;
+  }
+  return json;
 }
 
 ordered_json to_json(const RunRecord& record) {
@@ -110,8 +127,25 @@ bool is_results(const ordered_json& json) {
 
 std::string_view name(RunOutcome outcome) { return kOutcomes[static_cast<size_t>(outcome)]; }
 
-std::string results_to_json(const BenchPlan& plan, const std::vector<RunRecord>& records) {
-  ordered_json json = {{"version", kVersion}, {"settings", settings_of(plan)}};
+std::vector<std::pair<std::string, std::string>> mpi_versions(
+    const std::vector<RunRecord>& records) {
+  std::vector<std::pair<std::string, std::string>> versions;
+  for (const auto& record : records) {
+    const std::pair one(std::string(name(record.mpi)), record.detail);
+    const bool tells =
+        record.outcome == RunOutcome::kOk && !record.dirty_holes && !record.detail.empty();
+    if (tells && std::find(versions.begin(), versions.end(), one) == versions.end()) {
+      versions.push_back(one);
+    }
+  }
+  return versions;
+}
+
+std::string results_to_json(const BenchPlan& plan, const Machine& machine,
+                            const std::vector<RunRecord>& records) {
+  ordered_json json = {{"version", kVersion},
+                       {"settings", settings_of(plan)},
+                       {"machine", machine_json(machine, records)}};
   json["runs"] = ordered_json::array();
   for (const auto& record : records) {
     json["runs"].push_back(to_json(record));
@@ -123,7 +157,8 @@ std::string results_to_json(const BenchPlan& plan, const std::vector<RunRecord>&
   return json.dump(1) + "\n";
 }
 
-Result<std::vector<RunRecord>> results_of_json(const std::string& text, const BenchPlan& plan) {
+Result<std::vector<RunRecord>> results_of_json(const std::string& text, const BenchPlan& plan,
+                                               const Machine& machine) {
   const auto json = ordered_json::parse(text, nullptr, false);
   if (!is_results(json)) {
     return fail(ErrorClass::kBadFile, "no results of `longshore bench`");
@@ -132,6 +167,11 @@ Result<std::vector<RunRecord>> results_of_json(const std::string& text, const Be
     return fail(ErrorClass::kNotSame,
                 "made with other settings: " + json.value("settings", ordered_json()).dump() +
                     ", not " + settings_of(plan).dump());
+  }
+  const auto host = text_field(json.value("machine", ordered_json()), "hostname");
+  if (!host.empty() && host != machine.hostname) {
+    return fail(ErrorClass::kNotSame,
+                "made on another machine: " + host + ", not " + machine.hostname);
   }
   std::vector<RunRecord> records;
   for (const auto& one : json["runs"]) {
@@ -153,6 +193,7 @@ Result<BenchLaunches> launches_of_json(const std::string& text) {
   if (json.contains("settings")) {
     launches.settings = json["settings"].dump();
   }
+  launches.machine = facts_field(json, "machine");
   for (const auto& one : json["runs"]) {
     launches.records.push_back(of_json(one));
   }

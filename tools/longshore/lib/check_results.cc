@@ -1,9 +1,8 @@
 #include "lib/check_results.h"
 
-#include <sys/utsname.h>
-
 #include <nlohmann/json.hpp>
-#include <thread>
+
+#include "lib/machine.h"
 
 namespace longshore::cli {
 namespace {
@@ -13,12 +12,11 @@ using nlohmann::ordered_json;
 constexpr int kVersion = 1;
 
 ordered_json host_json() {
-  utsname facts{};
-  uname(&facts);
-  return {{"name", facts.nodename},
-          {"system", std::string(facts.sysname) + " " + facts.release},
-          {"machine", facts.machine},
-          {"cores", std::thread::hardware_concurrency()}};
+  const auto machine = this_machine();
+  return {{"name", machine.hostname},
+          {"system", machine.kernel},
+          {"machine", machine.architecture},
+          {"cores", machine.cores}};
 }
 
 ordered_json head_json(const CheckRecord& record) {

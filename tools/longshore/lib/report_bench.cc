@@ -221,17 +221,6 @@ void add_means_table(const std::vector<SummaryRow>& rows, PageBody& body) {
   body.table(table);
 }
 
-// Launches that ended well tell the version of their MPI.
-std::vector<std::string> mpi_versions(const BenchInput& input) {
-  std::vector<std::string> versions;
-  for (const auto& record : input.records) {
-    if (record.outcome == RunOutcome::kOk && !record.detail.empty()) {
-      versions.push_back(record.detail);
-    }
-  }
-  return distinct(std::move(versions));
-}
-
 // The bytes that a row's launches moved.
 int64_t bytes_of(const BenchInput& input, const SummaryRow& row) {
   for (const auto& record : input.records) {
@@ -254,7 +243,11 @@ void add_bench_section(const BenchInput& input, PageBody& body) {
   if (!input.settings.empty()) {
     body.note("Settings: " + input.settings);
   }
-  if (const auto versions = mpi_versions(input); !versions.empty()) {
+  std::vector<std::string> versions;
+  for (const auto& [mpi, version] : mpi_versions(input.records)) {
+    versions.push_back(version);
+  }
+  if (!versions.empty()) {
     body.note("MPI: " + listed(versions));
   }
   if (variants_of(rows).size() <= kMostVariants) {

@@ -237,10 +237,12 @@ void add_missing(const BenchInput& input, std::vector<Finding>& findings) {
     findings.push_back({Kind::kUnsure, "Only " + counted(repetitions(input), "repetition") +
                                            ": ranges of so few say little."});
   }
-  findings.push_back(
-      {Kind::kUnsure,
-       "The file does not say on which machine it was made, nor what else ran there: "
-       "compare ratios within it, not speeds with other files."});
+  const std::string unsaid = input.machine.empty()
+                                 ? "on which machine it was made, nor what else ran there"
+                                 : "what else ran on the machine";
+  findings.push_back({Kind::kUnsure, "The file does not say " + unsaid +
+                                         ": compare ratios within it, not speeds with other "
+                                         "files."});
 }
 
 }  // namespace

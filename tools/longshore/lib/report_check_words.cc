@@ -43,11 +43,7 @@ Finding host(const CheckInput& input) {
   if (input.host.empty()) {
     return {Kind::kUnsure, "The file of the check does not say on which machine it was made."};
   }
-  std::vector<std::string> parts;
-  for (const auto& [key, value] : input.host) {
-    parts.push_back(key + " " + value);
-  }
-  return {Kind::kPlain, "The machine: " + listed(parts, 12) + "."};
+  return {Kind::kPlain, "The machine: " + facts_text(input.host) + "."};
 }
 
 // The worst of a rule that fails: what it is, how bad, and the advice.

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "lib/bench_results.h"
+#include "lib/report_profile.h"
 #include "lib/report_trace_reader.h"
 
 namespace longshore::cli {
@@ -49,21 +50,6 @@ bool is_stats(const Json& json) {
   }
   return std::any_of(json.items().begin(), json.items().end(),
                      [](const auto& item) { return is_time(item.key()); });
-}
-
-// As words: {"a":1,"b":["x","y"]} is "a 1, b [\"x\",\"y\"]".
-std::string plain(const Json& value) {
-  if (!value.is_structured()) {
-    return value.is_string() ? value.get<std::string>() : value.dump();
-  }
-  std::string text;
-  for (const auto& item : value.items()) {
-    const bool nested = item.value().is_structured();
-    text += value.is_array() ? (text.empty() ? "" : "; ")
-                             : (text.empty() ? "" : ", ") + item.key() + " ";
-    text += nested && !value.is_array() ? item.value().dump() : plain(item.value());
-  }
-  return text;
 }
 
 ReportedFile stats_of(const Json& json) {
@@ -147,11 +133,7 @@ bool is_check(const Json& json) {
 CheckInput check_of(const Json& json) {
   CheckInput check;
   check.tolerance = number_field(json, "tolerance").value_or(0);
-  if (json.contains("host") && json["host"].is_object()) {
-    for (const auto& item : json["host"].items()) {
-      check.host.emplace_back(item.key(), plain(item.value()));
-    }
-  }
+  check.host = facts_field(json, "host");
   if (json.contains("skipped") && json["skipped"].is_array()) {
     for (const auto& one : json["skipped"]) {
       check.skipped.push_back(text_field(one, "reason"));
@@ -182,8 +164,8 @@ tl::unexpected<Error> not_json(const std::string& text, size_t byte) {
   const char first = text[text.find_first_not_of(kBlanks)];
   if (first != '{' && first != '[') {
     return bad(
-        "no JSON: wanted is what bench --json, check --json, LONGSHORE_STATS=json or "
-        "LONGSHORE_TRACE wrote");
+        "no JSON: wanted is what bench --json, check --json, LONGSHORE_STATS=json, "
+        "LONGSHORE_TRACE or tune wrote");
   }
   const size_t last = text.find_last_not_of(kBlanks) + 1;
   if (byte > last) {
@@ -229,7 +211,8 @@ Status add_bench(const std::string& source, const std::string& text, ReportData&
   if (launches->records.empty()) {
     return bad("results of bench without any launch");
   }
-  data.bench.push_back({source, std::move(launches->settings), std::move(launches->records)});
+  data.bench.push_back({source, std::move(launches->settings), std::move(launches->records),
+                        std::move(launches->machine)});
   return {};
 }
 
@@ -253,6 +236,24 @@ Status add_stats_lines(const std::string& source, const std::string& text, Repor
   return {};
 }
 
+Status add_profile(const std::string& source, const std::string& text, ReportData& data) {
+  auto profile = read_profile(text);
+  if (!profile) {
+    return bad(profile.error().detail);
+  }
+  profile->source = source;
+  data.profiles.push_back(std::move(*profile));
+  return {};
+}
+
+Status add_what_is_no_json(const std::string& source, const std::string& text, size_t byte,
+                           ReportData& data) {
+  if (has_stats_lines(text)) {
+    return add_stats_lines(source, text, data);
+  }
+  return is_profile(text) ? add_profile(source, text, data) : Status(not_json(text, byte));
+}
+
 }  // namespace
 
 Status add_report_input(const std::string& source, const std::string& text, ReportData& data) {
@@ -266,8 +267,7 @@ Status add_report_input(const std::string& source, const std::string& text, Repo
   TraceReader reader;
   const auto parsed = parse(text, reader);
   if (!parsed.ok) {
-    return has_stats_lines(text) ? add_stats_lines(source, text, data)
-                                 : Status(not_json(text, parsed.byte));
+    return add_what_is_no_json(source, text, parsed.byte, data);
   }
   const Json& json = parsed.json;
   if (json.is_array() || json.contains("traceEvents")) {

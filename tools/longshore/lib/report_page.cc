@@ -6,7 +6,9 @@
 #include "lib/report_bench.h"
 #include "lib/report_check.h"
 #include "lib/report_html.h"
+#include "lib/report_profile.h"
 #include "lib/report_stats.h"
+#include "lib/report_text.h"
 #include "lib/report_trace.h"
 
 namespace longshore::cli {
@@ -33,6 +35,9 @@ std::vector<Finding> all_findings(const ReportData& data) {
   for (const auto& input : data.traces) {
     add(trace_findings(input));
   }
+  for (const auto& input : data.profiles) {
+    add(profile_findings(input));
+  }
   return all;
 }
 
@@ -50,6 +55,25 @@ void add_sections(const ReportData& data, PageBody& body) {
   for (const auto& input : data.traces) {
     add_trace_section(input, body);
   }
+  for (const auto& input : data.profiles) {
+    add_profile_section(input, body);
+  }
+}
+
+// On which machine each file's figures were made, as far as it says.
+std::string machines_html(const ReportData& data) {
+  std::string items;
+  const auto add = [&](const std::string& source, const auto& facts) {
+    items += "<li>" + escape_html(source) + ": " +
+             escape_html(facts.empty() ? "the file does not say" : facts_text(facts)) + "</li>\n";
+  };
+  for (const auto& input : data.check) {
+    add(input.source, input.host);
+  }
+  for (const auto& input : data.bench) {
+    add(input.source, input.machine);
+  }
+  return items.empty() ? "" : "<p>Measured on</p>\n<ul class=\"machines\">\n" + items + "</ul>\n";
 }
 
 }  // namespace
@@ -81,6 +105,7 @@ std::string render_page(const ReportData& data, const PageOptions& options) {
                                    {"when", escape_html(options.when)},
                                    {"version", LONGSHORE_VERSION},
                                    {"nonce", kNonce},
+                                   {"machines", machines_html(data)},
                                    {"body", summary + body.contents() + body.html()},
                                    {"charts", charts_to_json(body.charts())},
                                    {"style", std::string(kPageStyle)},

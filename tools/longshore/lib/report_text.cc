@@ -57,4 +57,14 @@ std::vector<std::string> distinct(std::vector<std::string> items) {
   return kept;
 }
 
+std::string facts_text(const std::vector<std::pair<std::string, std::string>>& facts) {
+  std::string text;
+  for (const auto& [key, value] : facts) {
+    std::string words = key;
+    std::replace(words.begin(), words.end(), '_', ' ');
+    text += (text.empty() ? "" : "; ") + words + " " + value;
+  }
+  return text;
+}
+
 }  // namespace longshore::cli

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace longshore::cli {
@@ -18,5 +19,8 @@ namespace longshore::cli {
 [[nodiscard]] std::string listed(const std::vector<std::string>& items, size_t most = 8);
 // Each value once, in the order of its first.
 [[nodiscard]] std::vector<std::string> distinct(std::vector<std::string> items);
+
+// "cores 2; file systems shm tmpfs": names and what they are, underscores of names as blanks.
+[[nodiscard]] std::string facts_text(const std::vector<std::pair<std::string, std::string>>& facts);
 
 }  // namespace longshore::cli

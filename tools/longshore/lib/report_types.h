@@ -15,6 +15,7 @@ struct BenchInput {
   std::string source;  // the file it was read from
   std::string settings;
   std::vector<RunRecord> records;
+  std::vector<std::pair<std::string, std::string>> machine{};  // as the file has it
 };
 
 // One measurement of `longshore check`. Fields that the file does not have are empty.
@@ -84,11 +85,24 @@ struct TraceInput {
   int64_t ignored = 0;  // events of other types
 };
 
+// A constant of a site profile, with the comment behind it: "measured".
+struct ProfileValue {
+  std::string key;
+  double value = 0;
+  std::string remark;
+};
+
+struct ProfileInput {
+  std::string source;
+  std::vector<ProfileValue> values;
+};
+
 struct ReportData {
   std::vector<BenchInput> bench;
   std::vector<CheckInput> check;
   std::vector<StatsInput> stats;
   std::vector<TraceInput> traces;
+  std::vector<ProfileInput> profiles{};
 };
 
 }  // namespace longshore::cli

@@ -1,6 +1,7 @@
 // advise/paging.h - which independent transfers go through pages in memory (write-behind).
 #pragma once
 #include <cstdint>
+#include <vector>
 
 #include "independent/access.h"
 #include "layout/layout.h"
@@ -13,7 +14,8 @@ enum class WriteBehindKind { kAutomatic, kTwoStage, kOneStage, kOff };
 struct WriteBehindOptions {
   static constexpr int kOnePerNode = -1;
   WriteBehindKind kind = WriteBehindKind::kAutomatic;
-  int agents = 0;  // ranks that own pages; 0: all
+  int agents = 0;                // how many ranks own pages; 0: all
+  std::vector<int> agent_ranks;  // or which; those that the file does not have are left out
   int64_t page_bytes = 0;
   int64_t cache_bytes = 0;  // of each rank, over all its files
   int64_t subbuffer_bytes = 64 * 1024;

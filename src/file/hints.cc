@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <sstream>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -227,24 +228,54 @@ std::vector<Hint> independent_hints() {
   };
 }
 
-// "all", "nodes" (one per node) or how many.
+constexpr std::string_view kRanks = "ranks:";
+
+// Ranks in rising order, each once; nothing if one is no rank.
+std::optional<std::vector<int>> rank_list(const std::string& text) {
+  std::vector<int> ranks;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    const auto rank = number(text.substr(begin, end - begin));
+    if (!rank || *rank < 0 || *rank > INT32_MAX) {
+      return std::nullopt;
+    }
+    ranks.push_back(static_cast<int>(*rank));
+    begin = end + 1;
+  }
+  std::sort(ranks.begin(), ranks.end());
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+  return ranks;
+}
+
+// "all", "nodes" (one per node), how many, or which: "ranks:0,4,8".
 bool set_agents(Hints& hints, const std::string& text) {
-  const auto count = text == "all"     ? 0
+  const bool listed = text.starts_with(kRanks);
+  const auto ranks = listed ? rank_list(text.substr(kRanks.size())) : std::vector<int>();
+  const bool named = listed || text == "all";
+  const auto count = named             ? 0
                      : text == "nodes" ? std::optional<int64_t>(WriteBehindOptions::kOnePerNode)
                                        : number(text);
-  const bool named = text == "all" || text == "nodes";
-  if (!count || (!named && (*count < 1 || *count > INT32_MAX))) {
+  const bool counted = !named && text != "nodes";
+  if (!ranks || !count || (counted && (*count < 1 || *count > INT32_MAX))) {
     return false;
   }
   hints.write_behind.agents = static_cast<int>(*count);
+  hints.write_behind.agent_ranks = *ranks;
   return true;
 }
 
 std::string agents(const Hints& hints) {
   const int count = hints.write_behind.agents;
-  return count == 0                                 ? "all"
-         : count == WriteBehindOptions::kOnePerNode ? "nodes"
-                                                    : std::to_string(count);
+  if (hints.write_behind.agent_ranks.empty()) {
+    return count == 0                                 ? "all"
+           : count == WriteBehindOptions::kOnePerNode ? "nodes"
+                                                      : std::to_string(count);
+  }
+  std::string text(kRanks);
+  for (const int rank : hints.write_behind.agent_ranks) {
+    text += (text.size() > kRanks.size() ? "," : "") + std::to_string(rank);
+  }
+  return text;
 }
 
 std::vector<Hint> write_behind_hints() {

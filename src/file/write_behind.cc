@@ -30,14 +30,19 @@ FlushShare share_of_rank(Communicator& comm) {
           ranks_like(comm.nodes(), comm.rank(), comm.size())};
 }
 
-std::vector<int> agents_of(const Communicator& comm, int wished) {
-  if (wished == WriteBehindOptions::kOnePerNode) {
+std::vector<int> agents_of(const Communicator& comm, const WriteBehindOptions& wished) {
+  if (wished.agents == WriteBehindOptions::kOnePerNode) {
     return comm.nodes().leader_of_node;
   }
-  if (wished > 0) {
+  if (wished.agents > 0) {
     Preferences preferences;
-    preferences.aggregators = wished;
+    preferences.aggregators = wished.agents;
     return choose_aggregators(comm.nodes(), preferences, 1);
+  }
+  std::vector<int> chosen = wished.agent_ranks;
+  std::erase_if(chosen, [&](int rank) { return rank >= comm.size(); });
+  if (!chosen.empty()) {
+    return chosen;
   }
   std::vector<int> all(static_cast<size_t>(comm.size()));
   std::iota(all.begin(), all.end(), 0);
@@ -92,7 +97,7 @@ WriteBehind::WriteBehind(Communicator& comm, const Place& place, const Room& roo
       pages_(store_, place.storage),
       file_{store_, place.storage} {
   if (room.mailbox != nullptr) {
-    homes_.emplace(agents_of(comm, room.options.agents), comm.nodes(), comm.rank());
+    homes_.emplace(agents_of(comm, room.options), comm.nodes(), comm.rank());
     shipper_ = std::make_unique<Shipper>(
         *room.mailbox, pages_,
         ShipOptions{room.options.subbuffer_bytes, room.options.kind != WriteBehindKind::kOneStage,

@@ -47,6 +47,7 @@ const std::vector<Hint>& hints() {
       // Down to less than a page: then there is no room for any.
       {"longshore_cache_size", {"4096", "16384", "16384", "65536", "1048576"}},
       {"longshore_subbuffer_size", {"4096", "16384", "65536"}},
+      {"longshore_agents", {"all", "nodes", "1", "3", "ranks:1", "ranks:0,2,9"}},
       {"no_such_hint_anywhere", {"7"}},
   };
   return all;

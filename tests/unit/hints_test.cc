@@ -94,6 +94,24 @@ TEST(Hints, PrefetchIsANumberOrAutomatic) {
   unsetenv("LONGSHORE_PREFETCH");
 }
 
+TEST(Hints, AgentsAreAllOnePerNodeSoManyOrThese) {
+  Hints hints;
+  std::vector<std::string> complaints;
+  for (const char* text : {"all", "nodes", "3", "ranks:0,4,8", "ranks:7"}) {
+    hints.apply({{"longshore_agents", text}}, complaints);
+    EXPECT_EQ(hints.effective().at("longshore_agents"), text);
+  }
+  hints.apply({{"longshore_agents", "ranks:5,1,5"}}, complaints);
+  EXPECT_EQ(hints.effective().at("longshore_agents"), "ranks:1,5");
+  EXPECT_THAT(complaints, IsEmpty());
+  for (const char* text : {"0", "-1", "some", "ranks:", "ranks:1,", "ranks:-2", "ranks:a"}) {
+    complaints.clear();
+    hints.apply({{"longshore_agents", text}}, complaints);
+    EXPECT_THAT(complaints, SizeIs(1)) << text;
+    EXPECT_EQ(hints.effective().at("longshore_agents"), "ranks:1,5") << text;
+  }
+}
+
 TEST(Hints, OwnEnvironmentGoesBeforeTheHintFile) {
   const std::string path = testing::TempDir() + "hints_test.romio";
   std::ofstream(path) << "# a comment\ncb_nodes 5\ncb_buffer_size 2048\n";

@@ -13,7 +13,6 @@
 #include "independent/way.h"
 #include "layout/ceph_probe.h"
 #include "layout/striping.h"
-#include "storage/ceph.h"
 
 namespace longshore::cli {
 namespace {
@@ -242,8 +241,7 @@ Explanation explain(const ExplainRequest& request) {
 
 namespace {
 
-Result<Layout> ceph_layout_of(const std::string& path) {
-  Probe& probe = probe_for(path);
+Result<Layout> layout_without_mount(Probe& probe, const std::string& path) {
   if (auto file = probe.open(path); !file) {
     return fail(file.error());
   }
@@ -253,8 +251,8 @@ Result<Layout> ceph_layout_of(const std::string& path) {
 }  // namespace
 
 Result<Layout> layout_of(const std::string& path, const Hints& hints) {
-  if (is_ceph_path(path)) {
-    return ceph_layout_of(path);
+  if (Probe& probe = probe_for(path); &probe != &system_probe()) {
+    return layout_without_mount(probe, path);
   }
   struct stat info {};
   const auto folder = std::filesystem::absolute(path).parent_path();

@@ -1,7 +1,8 @@
 // advise/paging.h - which independent transfers go through pages in memory (write-behind).
 #pragma once
+#include <array>
 #include <cstdint>
-#include <vector>
+#include <span>
 
 #include "independent/access.h"
 #include "layout/layout.h"
@@ -10,12 +11,22 @@ namespace longshore {
 
 enum class WriteBehindKind { kAutomatic, kTwoStage, kOneStage, kOff };
 
+// Ranks by name, in rising order. Plain memory: rank 0 sends it with the other options.
+struct AgentRanks {
+  static constexpr size_t kMost = 64;
+  std::array<int, kMost> ranks{};
+  int32_t count = 0;
+  [[nodiscard]] std::span<const int> all() const {
+    return std::span(ranks).first(static_cast<size_t>(count));
+  }
+};
+
 // What the program asked for; 0: as fits.
 struct WriteBehindOptions {
   static constexpr int kOnePerNode = -1;
   WriteBehindKind kind = WriteBehindKind::kAutomatic;
-  int agents = 0;                // how many ranks own pages; 0: all
-  std::vector<int> agent_ranks;  // or which; those that the file does not have are left out
+  int agents = 0;            // how many ranks own pages; 0: all
+  AgentRanks agent_ranks{};  // or which; those that the file does not have are left out
   int64_t page_bytes = 0;
   int64_t cache_bytes = 0;  // of each rank, over all its files
   int64_t subbuffer_bytes = 64 * 1024;

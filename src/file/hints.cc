@@ -230,8 +230,8 @@ std::vector<Hint> independent_hints() {
 
 constexpr std::string_view kRanks = "ranks:";
 
-// Ranks in rising order, each once; nothing if one is no rank.
-std::optional<std::vector<int>> rank_list(const std::string& text) {
+// Each once; nothing if one is no rank, or if they are too many.
+std::optional<AgentRanks> rank_list(const std::string& text) {
   std::vector<int> ranks;
   for (size_t begin = 0; begin <= text.size();) {
     const size_t end = std::min(text.find(',', begin), text.size());
@@ -244,13 +244,19 @@ std::optional<std::vector<int>> rank_list(const std::string& text) {
   }
   std::sort(ranks.begin(), ranks.end());
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
-  return ranks;
+  if (ranks.size() > AgentRanks::kMost) {
+    return std::nullopt;
+  }
+  AgentRanks list;
+  std::copy(ranks.begin(), ranks.end(), list.ranks.begin());
+  list.count = static_cast<int32_t>(ranks.size());
+  return list;
 }
 
 // "all", "nodes" (one per node), how many, or which: "ranks:0,4,8".
 bool set_agents(Hints& hints, const std::string& text) {
   const bool listed = text.starts_with(kRanks);
-  const auto ranks = listed ? rank_list(text.substr(kRanks.size())) : std::vector<int>();
+  const auto ranks = listed ? rank_list(text.substr(kRanks.size())) : AgentRanks();
   const bool named = listed || text == "all";
   const auto count = named             ? 0
                      : text == "nodes" ? std::optional<int64_t>(WriteBehindOptions::kOnePerNode)
@@ -266,13 +272,13 @@ bool set_agents(Hints& hints, const std::string& text) {
 
 std::string agents(const Hints& hints) {
   const int count = hints.write_behind.agents;
-  if (hints.write_behind.agent_ranks.empty()) {
+  if (hints.write_behind.agent_ranks.count == 0) {
     return count == 0                                 ? "all"
            : count == WriteBehindOptions::kOnePerNode ? "nodes"
                                                       : std::to_string(count);
   }
   std::string text(kRanks);
-  for (const int rank : hints.write_behind.agent_ranks) {
+  for (const int rank : hints.write_behind.agent_ranks.all()) {
     text += (text.size() > kRanks.size() ? "," : "") + std::to_string(rank);
   }
   return text;

@@ -39,7 +39,8 @@ std::vector<int> agents_of(const Communicator& comm, const WriteBehindOptions& w
     preferences.aggregators = wished.agents;
     return choose_aggregators(comm.nodes(), preferences, 1);
   }
-  std::vector<int> chosen = wished.agent_ranks;
+  const auto named = wished.agent_ranks.all();
+  std::vector<int> chosen(named.begin(), named.end());
   std::erase_if(chosen, [&](int rank) { return rank >= comm.size(); });
   if (!chosen.empty()) {
     return chosen;

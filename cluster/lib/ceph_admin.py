@@ -4,6 +4,7 @@
   new-osds N      makes N OSDs known and prints their UUIDs, in order
   make-fs N       waits for N OSDs, makes the pools and the file system, waits for its server
   wait-osds N     waits until N OSDs are up
+  osd-of INODE    prints the OSD that has the first byte of the file with that number
   layout PATH N   new files below the folder PATH of a mount: stripes of 1 MiB over N objects
 
 $CEPH_CONF names the configuration. Exits 1, with the reason, if the time is over.
@@ -74,12 +75,17 @@ def set_layout(path, stripe_count):
     os.setxattr(path, "ceph.dir.layout", layout.encode())
 
 
+def osd_of(cluster, inode):
+    placement = ask(cluster, "osd map", pool="fsdata", object=f"{inode:x}.00000000")
+    print(placement["acting_primary"])
+
+
 def main(command, *arguments):
     if command == "layout":
         set_layout(arguments[0], int(arguments[1]))
         return
-    {"new-osds": new_osds, "make-fs": make_fs, "wait-osds": wait_osds}[command](
-        connect(), int(arguments[0]))
+    {"new-osds": new_osds, "make-fs": make_fs, "wait-osds": wait_osds,
+     "osd-of": osd_of}[command](connect(), int(arguments[0]))
 
 
 if __name__ == "__main__":

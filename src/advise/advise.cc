@@ -24,8 +24,11 @@ std::vector<int> deal(const std::vector<std::vector<int>>& ranks, int wanted, in
   return given;
 }
 
-// Pieces of this size cost no more on their own than as part of something larger.
+// Pieces of this size cost no more on their own than as part of something larger: over a network,
+// and where one host has the file system for itself and its cache takes a call in a microsecond,
+// which is less than copying such a piece once more.
 constexpr int64_t kDirectPieceBytes = 256 * 1024;
+constexpr int64_t kDirectCachedPieceBytes = 16 * 1024;
 // A call is sparse if fewer than one byte in so many is touched.
 constexpr int64_t kSparseness = 16;
 // A buffer that is filled and drained in the cache: what one core's share of it holds.
@@ -147,7 +150,8 @@ int64_t default_buffer_bytes(const NodeMap& nodes, const Layout& layout) {
   return std::clamp(layout.stripe_bytes, kNetworkBufferBytes, kLargestBuffer);
 }
 
-bool needs_no_help(const Access& access, const Layout& layout, const Preferences& preferences) {
+bool needs_no_help(const Access& access, const Site& site, const Preferences& preferences) {
+  const Layout& layout = site.layout;
   const Choice wish =
       access.kind == IoKind::kRead ? preferences.collective_read : preferences.collective_write;
   if (wish == Choice::kEnable || access.bytes() == 0) {
@@ -158,7 +162,7 @@ bool needs_no_help(const Access& access, const Layout& layout, const Preferences
   const bool whole = hull.length() == access.bytes();
   const int64_t piece = whole ? access.bytes() : tile.size() / std::max<int64_t>(1, tile.pieces());
   if (!layout.striped) {
-    return piece >= kDirectPieceBytes;
+    return piece >= (site.nodes.nodes() == 1 ? kDirectCachedPieceBytes : kDirectPieceBytes);
   }
   return whole && hull.begin % layout.stripe_bytes == 0 && hull.end % layout.stripe_bytes == 0;
 }

@@ -57,7 +57,7 @@ struct Site {
 
 // True if a rank's pieces are so large, and lie so well, that they go straight to the file whatever
 // the other ranks have to do.
-[[nodiscard]] bool needs_no_help(const Access& access, const Layout& layout,
+[[nodiscard]] bool needs_no_help(const Access& access, const Site& site,
                                  const Preferences& preferences);
 
 // The strategy of one call; the same on every rank because all decide on the same values.

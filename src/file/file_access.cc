@@ -181,8 +181,8 @@ Outcome File::run_independent_call(const Call& call) {
 }
 
 Result<Census> File::census(const Call& call) {
-  const bool direct =
-      call.ready && !atomic_ && needs_no_help(call.access, layout_, hints_.collective);
+  const Site site{comm_->nodes(), layout_, aggregators_};
+  const bool direct = call.ready && !atomic_ && needs_no_help(call.access, site, hints_.collective);
   Share mine = share_of(call.access, call.ready, direct);
   mine.buffers = call.after_flush && write_behind_->in_use();
   if (mine.exchanges()) {

@@ -38,10 +38,13 @@ def tool(name, mpi):
     return path
 
 
-def mpirun_words(mpi):
+def mpirun_words(mpi, preload):
     """Returns mpirun with the flags for more ranks than cores: what the build says in
-    LONGSHORE_MPIRUN, or the same by hand when a script is started without ctest."""
+    LONGSHORE_MPIRUN, or the same by hand when a script is started without ctest. Without a library
+    to preload LONGSHORE_STOCK_MPIRUN goes first: where stock MPI-IO cannot be trusted."""
     given = os.environ.get("LONGSHORE_MPIRUN")
+    if not preload:
+        given = os.environ.get("LONGSHORE_STOCK_MPIRUN", given)
     if given:
         return given.split()
     if mpi == "openmpi":
@@ -74,7 +77,7 @@ def mpirun_command(mpi, ranks, preload=None, environment=()):
         libraries = [os.path.abspath(library) for library in preload.split(":")]
         require_effective(libraries)
         pairs.append(("LD_PRELOAD", ":".join(libraries)))
-    command = mpirun_words(mpi) + ["-n", str(ranks)]
+    command = mpirun_words(mpi, preload) + ["-n", str(ranks)]
     if mpi == "openmpi":
         return command + [word for name, value in pairs for word in ("-x", f"{name}={value}")]
     return command + [word for name, value in pairs for word in ("-genv", name, value)]

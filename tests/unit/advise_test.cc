@@ -153,15 +153,27 @@ Access large_pieces(int64_t piece_bytes, int64_t stride) {
   return access;
 }
 
+bool goes_straight(const Access& access, const NodeMap& nodes, const Layout& layout) {
+  const std::vector<int> aggregators{0};
+  return needs_no_help(access, {nodes, layout, aggregators}, {});
+}
+
 TEST(NeedsNoHelp, LargePiecesOnAPlainFile) {
-  EXPECT_TRUE(needs_no_help(large_pieces(1 << 20, 1 << 21), {}, {}));
-  EXPECT_FALSE(needs_no_help(large_pieces(1 << 10, 1 << 21), {}, {}));
+  EXPECT_TRUE(goes_straight(large_pieces(1 << 20, 1 << 21), two_nodes(), {}));
+  EXPECT_FALSE(goes_straight(large_pieces(1 << 10, 1 << 21), two_nodes(), {}));
+}
+
+TEST(NeedsNoHelp, SmallerOnesInTheCacheOfTheOnlyHost) {
+  const NodeMap one_host{{0, 0}, {0}};
+  EXPECT_TRUE(goes_straight(large_pieces(16 << 10, 32 << 10), one_host, {}));
+  EXPECT_FALSE(goes_straight(large_pieces(16 << 10, 32 << 10), two_nodes(), {}));
+  EXPECT_FALSE(goes_straight(large_pieces(1 << 10, 2 << 10), one_host, {}));
 }
 
 TEST(NeedsNoHelp, OnlyWholeStripesOfAStripedFile) {
   const Layout striped = plain_layout(4096, 1 << 20, 4);
-  EXPECT_TRUE(needs_no_help(large_pieces(1 << 20, 1 << 20), striped, {}));
-  EXPECT_FALSE(needs_no_help(large_pieces(1000000, 1000000), striped, {}));
+  EXPECT_TRUE(goes_straight(large_pieces(1 << 20, 1 << 20), two_nodes(), striped));
+  EXPECT_FALSE(goes_straight(large_pieces(1000000, 1000000), two_nodes(), striped));
 }
 
 }  // namespace

@@ -72,9 +72,11 @@ struct Case {
   // What File does: rank by rank, needs_no_help() and share_of().
   [[nodiscard]] Summary census() const {
     Summary summary;
+    const std::vector<int> nobody;
+    const Site site{nodes, request.layout, nobody};
     for (int rank = 0; rank < request.pattern.ranks; ++rank) {
       const Access access = access_of(request.pattern, rank);
-      const bool direct = needs_no_help(access, request.layout, request.hints.collective);
+      const bool direct = needs_no_help(access, site, request.hints.collective);
       add(summary, share_of(access, {}, direct));
     }
     return summary;

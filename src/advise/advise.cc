@@ -29,6 +29,8 @@ std::vector<int> deal(const std::vector<std::vector<int>>& ranks, int wanted, in
 // which is less than copying such a piece once more.
 constexpr int64_t kDirectPieceBytes = 256 * 1024;
 constexpr int64_t kDirectCachedPieceBytes = 16 * 1024;
+// Messages between hosts that are gathered; larger ones go as fast alone.
+constexpr int64_t kGatheredMessageBytes = 16 * 1024;
 // A call is sparse if fewer than one byte in so many is touched.
 constexpr int64_t kSparseness = 16;
 // A buffer that is filled and drained in the cache: what one core's share of it holds.
@@ -89,13 +91,20 @@ PartitionTerms choose_partition(const Site& site, const Preferences& preferences
   return terms;
 }
 
-// Within a node, and between nodes: gathering needs several ranks on some node.
-std::pair<ExchangeKind, ExchangeKind> choose_exchange(const NodeMap& nodes, ExchangeChoice wish) {
+// Gathering saves messages and costs a step of the host's ranks: it pays while messages are so
+// small that their number counts, and some host has several to gather.
+bool gathering_pays(const Site& site, const Summary& summary, const PartitionTerms& partition) {
+  const auto ranks = static_cast<int64_t>(site.nodes.node_of_rank.size());
+  const int64_t of_aggregator = summary.bytes / std::max(1, partition.aggregators);
+  const int64_t message = std::min(of_aggregator, partition.window_bytes) / ranks;
+  return site.nodes.nodes() > 1 && ranks > site.nodes.nodes() && message <= kGatheredMessageBytes;
+}
+
+// Within a node, and between nodes.
+std::pair<ExchangeKind, ExchangeKind> choose_exchange(ExchangeChoice wish, bool gathering) {
   using enum ExchangeKind;
-  const bool company = nodes.node_of_rank.size() > nodes.leader_of_node.size();
   switch (wish) {
-    case ExchangeChoice::kAutomatic:
-      return {kShm, nodes.nodes() > 1 && company ? kGathered : kTwoSided};
+    case ExchangeChoice::kAutomatic: return {kShm, gathering ? kGathered : kTwoSided};
     case ExchangeChoice::kShm: return {kShm, kTwoSided};
     case ExchangeChoice::kTwoSided: return {kTwoSided, kTwoSided};
     case ExchangeChoice::kRmaFence: return {kRmaFence, kRmaFence};
@@ -178,7 +187,8 @@ Strategy choose_strategy(IoKind kind, const Summary& summary, const Site& site,
   }
   strategy.aggregators = site.aggregators;
   strategy.partition = choose_partition(site, preferences);
-  std::tie(strategy.near, strategy.far) = choose_exchange(site.nodes, preferences.exchange);
+  std::tie(strategy.near, strategy.far) =
+      choose_exchange(preferences.exchange, gathering_pays(site, summary, strategy.partition));
   strategy.pipeline = choose_pipeline(site, preferences.pipeline);
   return strategy;
 }

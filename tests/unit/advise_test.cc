@@ -124,14 +124,15 @@ TEST(ChooseStrategy, ExchangeAndPipelineFollowTheirHints) {
   EXPECT_EQ(strategy.partition.kind, PartitionKind::kCyclic);
 }
 
-TEST(ChooseStrategy, HostsWithSeveralRanksGatherTheirMessages) {
+TEST(ChooseStrategy, HostsWithSeveralRanksGatherSmallMessages) {
   const std::vector<int> aggregators{0, 1};
+  Summary summary = interleaved();
   const auto far = [&](const NodeMap& nodes, ExchangeChoice wish) {
     Preferences preferences;
     preferences.exchange = wish;
     const Layout layout;
     const auto strategy =
-        choose_strategy(IoKind::kWrite, interleaved(), {nodes, layout, aggregators}, preferences);
+        choose_strategy(IoKind::kWrite, summary, {nodes, layout, aggregators}, preferences);
     EXPECT_EQ(strategy.near, ExchangeKind::kShm);
     return strategy.far;
   };
@@ -142,6 +143,11 @@ TEST(ChooseStrategy, HostsWithSeveralRanksGatherTheirMessages) {
   EXPECT_EQ(far(one_host, ExchangeChoice::kAutomatic), ExchangeKind::kTwoSided);
   EXPECT_EQ(far(two_nodes(), ExchangeChoice::kShm), ExchangeKind::kTwoSided);
   EXPECT_EQ(far(alone, ExchangeChoice::kShmGathered), ExchangeKind::kGathered);
+  summary.range = {0, 64 << 20};
+  summary.hull_bytes = 2 * summary.range.length();
+  summary.bytes = summary.range.length();
+  EXPECT_EQ(far(two_nodes(), ExchangeChoice::kAutomatic), ExchangeKind::kTwoSided);
+  EXPECT_EQ(far(two_nodes(), ExchangeChoice::kShmGathered), ExchangeKind::kGathered);
 }
 
 Access large_pieces(int64_t piece_bytes, int64_t stride) {

@@ -28,7 +28,7 @@ std::vector<int> deal(const std::vector<std::vector<int>>& ranks, int wanted, in
 // and where one host has the file system for itself and its cache takes a call in a microsecond,
 // which is less than copying such a piece once more.
 constexpr int64_t kDirectPieceBytes = 256 * 1024;
-constexpr int64_t kDirectCachedPieceBytes = 16 * 1024;
+constexpr int64_t kDirectCachedPieceBytes = 8 * 1024;
 // Messages between hosts that are gathered; larger ones go as fast alone.
 constexpr int64_t kGatheredMessageBytes = 16 * 1024;
 // A call is sparse if fewer than one byte in so many is touched.

@@ -171,9 +171,9 @@ TEST(NeedsNoHelp, LargePiecesOnAPlainFile) {
 
 TEST(NeedsNoHelp, SmallerOnesInTheCacheOfTheOnlyHost) {
   const NodeMap one_host{{0, 0}, {0}};
-  EXPECT_TRUE(goes_straight(large_pieces(16 << 10, 32 << 10), one_host, {}));
-  EXPECT_FALSE(goes_straight(large_pieces(16 << 10, 32 << 10), two_nodes(), {}));
-  EXPECT_FALSE(goes_straight(large_pieces(1 << 10, 2 << 10), one_host, {}));
+  EXPECT_TRUE(goes_straight(large_pieces(8 << 10, 16 << 10), one_host, {}));
+  EXPECT_FALSE(goes_straight(large_pieces(8 << 10, 16 << 10), two_nodes(), {}));
+  EXPECT_FALSE(goes_straight(large_pieces(4 << 10, 8 << 10), one_host, {}));
 }
 
 TEST(NeedsNoHelp, OnlyWholeStripesOfAStripedFile) {

@@ -47,9 +47,10 @@ completes() {
   printf '%s\n' "${COMPREPLY[@]}"
 }
 offers() {
-  local wanted=$1
+  local wanted=$1 offered
   shift
-  completes "$@" | grep -qxF -- "$wanted" || complain "no $wanted for: $*"
+  offered=$(completes "$@")  # not piped: grep -q may end before printf, which then fails
+  grep -qxF -- "$wanted" <<<"$offered" || complain "no $wanted for: $*"
 }
 touch a-file
 for command in "${commands[@]}"; do
@@ -79,8 +80,9 @@ done
 if command -v fish >/dev/null; then
   export HOME=$PWD
   for pair in 'ex:explain' 'run --st:--stats' 'run --mpi o:openmpi'; do
-    fish -c "source $share/fish/vendor_completions.d/longshore.fish
-             complete -C 'longshore ${pair%%:*}'" | cut -f 1 | grep -qx -- "${pair#*:}" ||
+    offered=$(fish -c "source $share/fish/vendor_completions.d/longshore.fish
+                       complete -C 'longshore ${pair%%:*}'" | cut -f 1)
+    grep -qx -- "${pair#*:}" <<<"$offered" ||
       complain "fish: no ${pair#*:} for ${pair%%:*}"
   done
 fi

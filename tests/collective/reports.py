@@ -18,7 +18,7 @@ def run(workload, **environment):
     """Runs the workload on Longshore; returns what it said on standard error."""
     mpirun = os.environ["LONGSHORE_MPIRUN"].split()
     preload = os.environ["LONGSHORE_PRELOAD_ENV"].split()
-    command = [*mpirun, *preload, "-n", str(RANKS), workload, "tile_256", "--bytes", str(BYTES),
+    command = [*mpirun, *preload, "-n", str(RANKS), workload, "round_robin_4k", "--bytes", str(BYTES),
                "--file", os.path.abspath("data")]
     done = subprocess.run(command, env={**os.environ, **environment}, capture_output=True,
                           text=True, timeout=60)

@@ -1,7 +1,6 @@
 // comm/communicator.h - what the engines need of a process group, without mpi.h.
 //
-// Implementations: MpiCommunicator (a private duplicate of the program's communicator) and, in
-// tests, ThreadCommunicator (ranks are threads of one process).
+// Implementation: MpiCommunicator, a private duplicate of the program's communicator.
 #pragma once
 #include <cstddef>
 #include <cstdint>

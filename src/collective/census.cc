@@ -44,13 +44,14 @@ Extent from_keys(int64_t begin, int64_t end) {
 Result<Census> over_hosts(Communicator& comm, const Share& own) {
   Summary mine;
   add(mine, own);
-  std::array<int64_t, 7> most{static_cast<int64_t>(mine.worst),
+  std::array<int64_t, 8> most{static_cast<int64_t>(mine.worst),
                               mine.someone_cannot_be_served ? 1 : 0,
                               begin_key(mine.range),
                               end_key(mine.range),
                               begin_key(mine.touched),
                               end_key(mine.touched),
-                              mine.someone_buffers ? 1 : 0};
+                              mine.someone_buffers ? 1 : 0,
+                              mine.someone_unfinished ? 1 : 0};
   std::array<int64_t, 3> sums{mine.exchanging, mine.bytes, mine.hull_bytes};
   if (auto status = comm.all_max_and_sum(most, sums); !status) {
     return fail(status.error());
@@ -61,6 +62,7 @@ Result<Census> over_hosts(Communicator& comm, const Share& own) {
   census.summary.range = from_keys(most[2], most[3]);
   census.summary.touched = from_keys(most[4], most[5]);
   census.summary.someone_buffers = most[6] != 0;
+  census.summary.someone_unfinished = most[7] != 0;
   census.summary.exchanging = sums[0];
   census.summary.bytes = sums[1];
   census.summary.hull_bytes = sums[2];
@@ -108,6 +110,7 @@ void add(Summary& summary, const Share& share) {
   summary.worst = std::max(summary.worst, share.error);
   summary.someone_cannot_be_served |= share.standing == Standing::kCannotBeServed;
   summary.someone_buffers |= share.buffers;
+  summary.someone_unfinished |= share.unfinished();
   summary.touched = hull(summary.touched, share.hull);
   if (share.exchanges()) {
     ++summary.exchanging;

@@ -20,8 +20,9 @@ struct Summary {
   ErrorClass worst = ErrorClass::kOk;
   bool someone_cannot_be_served = false;
   bool someone_buffers = false;  // bytes that must be on storage before the call
-  int64_t exchanging = 0;        // ranks that exchange; the rest is about them
-  Extent range;                  // of their bytes
+  bool someone_unfinished = false;
+  int64_t exchanging = 0;  // ranks that exchange; the rest is about them
+  Extent range;            // of their bytes
   int64_t bytes = 0;
   int64_t hull_bytes = 0;  // their hulls' lengths added up
   Extent touched;          // of all ranks' bytes

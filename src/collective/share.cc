@@ -15,10 +15,10 @@ Share share_of(const Access& access, const Status& ready, bool direct) {
   share.last = access.last;
   share.hull = access.view.hull_of(access.first, access.last);
   share.view = access.view.fingerprint();
-  if (!access.view.tile().monotone()) {
-    share.standing = Standing::kCannotBeServed;
-  } else if (direct) {
+  if (direct) {
     share.standing = Standing::kNeedsNoHelp;
+  } else if (!access.view.tile().monotone()) {
+    share.standing = Standing::kCannotBeServed;
   }
   return share;
 }

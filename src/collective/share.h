@@ -24,11 +24,13 @@ struct Share {
   Extent hull;                         // of the bytes in the file
   uint64_t view = 0;                   // fingerprint
   int64_t view_bytes = 0;              // of its serialized form
-  ErrorClass error = ErrorClass::kOk;  // found before the call could start
+  ErrorClass error = ErrorClass::kOk;  // of what the rank has done so far
   bool buffers = false;                // has bytes that must be on storage first
+  bool done = false;                   // has moved its bytes already
   Standing standing = Standing::kExchanges;
 
   [[nodiscard]] bool exchanges() const { return standing == Standing::kExchanges && first < last; }
+  [[nodiscard]] bool unfinished() const { return first < last && !done; }
 };
 static_assert(std::is_trivially_copyable_v<Share>);
 

@@ -137,8 +137,9 @@ class File {
     Access access;
     Status ready;
     bool collective = false;
-    bool at_close = false;     // it is not the program's, but brings pages to storage
-    bool after_flush = false;  // what ranks have in pages goes to storage first
+    bool at_close = false;        // it is not the program's, but brings pages to storage
+    bool after_flush = false;     // what ranks have in pages goes to storage first
+    std::optional<Outcome> done;  // the rank's bytes have been moved already
   };
   [[nodiscard]] Status check(const Operation& operation, int64_t offset_etypes,
                              const Memory& memory) const;
@@ -165,6 +166,7 @@ class File {
   Outcome run_on_storage(const Call& call);
   Outcome run_located(const Call& call, const Census& census);
   Outcome run_through_aggregators(const Call& call, const Census& census, const Strategy& strategy);
+  [[nodiscard]] bool needs_no_help(const Call& call) const;
   [[nodiscard]] Result<Census> census(const Call& call);
   [[nodiscard]] IndependentOptions independent_options() const;
   [[nodiscard]] Result<int64_t> target(int64_t offset_etypes, Whence whence, int64_t current);

@@ -180,10 +180,16 @@ Outcome File::run_independent_call(const Call& call) {
   return outcome;
 }
 
-Result<Census> File::census(const Call& call) {
+bool File::needs_no_help(const Call& call) const {
   const Site site{comm_->nodes(), layout_, aggregators_};
-  const bool direct = call.ready && !atomic_ && needs_no_help(call.access, site, hints_.collective);
-  Share mine = share_of(call.access, call.ready, direct);
+  return call.ready && !atomic_ && longshore::needs_no_help(call.access, site, hints_.collective);
+}
+
+Result<Census> File::census(const Call& call) {
+  const bool failed = call.done && !call.done->ok();
+  Share mine = share_of(call.access, failed ? fail(call.done->error) : call.ready,
+                        call.done || needs_no_help(call));
+  mine.done = call.done.has_value();
   mine.buffers = call.after_flush && write_behind_->in_use();
   if (mine.exchanges()) {
     mine.view_bytes = views_.image_bytes(call.access.view);
@@ -227,7 +233,10 @@ Outcome File::run_located(const Call& call, const Census& census) {
     return run_through_aggregators(call, census, strategy);
   }
   observer_.count(Counter::kCollectiveAlone, call.at_close ? 0 : 1);
-  Outcome own = run_alone(call, atomic_);
+  if (!census.summary.someone_unfinished) {
+    return call.done.value_or(Outcome{});  // the census has told of everyone's outcome
+  }
+  Outcome own = call.done ? *call.done : run_alone(call, atomic_);
   const Status common = agree(*comm_, own.ok() ? Status{} : fail(own.error));
   own.error = common ? Error{} : common.error();
   return own;
@@ -241,7 +250,7 @@ Outcome File::run_through_aggregators(const Call& call, const Census& census,
   if (census.own.exchanges()) {
     return run_two_phase(parts, call.access, census, strategy);
   }
-  const Outcome own = run_alone(call, atomic_);
+  const Outcome own = call.done ? *call.done : run_alone(call, atomic_);
   parts.before = own.ok() ? Status{} : fail(own.error);
   Access nothing;
   nothing.kind = call.access.kind;
@@ -280,22 +289,30 @@ Status File::flush_before(const Summary& summary) {
   return summary.someone_buffers ? flush() : Status{};
 }
 
-Outcome File::run_on_storage(const Call& call) {
+// A rank whose pieces need no help moves them before it meets the others: if that is so everywhere,
+// the census is the only step of the call.
+Outcome File::run_on_storage(const Call& located) {
+  Call call = located;
+  if (!call.after_flush && needs_no_help(call)) {
+    call.done = run_alone(call, false);
+  }
   const auto taken = [&] {
     const Phase phase(observer_, Counter::kPlanNs, "census", "engine");
     return census(call);
   }();
+  const int64_t moved = call.done ? call.done->bytes : 0;
   if (!taken) {
-    return {0, taken.error()};
+    return {moved, taken.error()};
   }
   const Summary& summary = taken->summary;
   if (summary.worst != ErrorClass::kOk) {
-    const bool own = !call.ready && call.ready.error().code == summary.worst;
-    return {0, own ? call.ready.error()
-                   : Error{summary.worst, 0, "another process of the call failed"}};
+    const Error own = call.done ? call.done->error : call.ready ? Error{} : call.ready.error();
+    return {moved, own.code == summary.worst
+                       ? own
+                       : Error{summary.worst, 0, "another process of the call failed"}};
   }
   if (auto flushed = flush_before(summary); !flushed) {
-    return {0, flushed.error()};
+    return {moved, flushed.error()};
   }
   if (!atomic_ || summary.touched.empty()) {
     return run_located(call, *taken);

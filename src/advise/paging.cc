@@ -11,10 +11,8 @@ constexpr int64_t kLocalCacheBytes = int64_t{4} << 20;
 constexpr int64_t kRemotePageBytes = int64_t{1} << 20;
 constexpr int64_t kLargestPage = int64_t{16} << 20;  // stripes may be larger than memory is
 constexpr int64_t kCacheBytes = int64_t{64} << 20;
-// From here on a local file system takes or gives a piece as fast as the pages do. Writers of small
-// pieces wait for each other there, readers do not.
-constexpr int64_t kLocalSmallWrite = 4096;
-constexpr int64_t kLocalSmallRead = 512;
+// From here on a local file system takes or gives a piece as fast as the pages do.
+constexpr int64_t kLocalSmallPiece = 4096;
 
 }  // namespace
 
@@ -53,15 +51,12 @@ bool reads_go_past_pages(const WriteBehindOptions& wished, bool one_host) {
   return wished.kind == WriteBehindKind::kAutomatic && !one_host;
 }
 
-int64_t small_piece_bytes(IoKind kind, bool local, int64_t page_bytes) {
-  if (!local) {
-    return page_bytes;
-  }
-  return kind == IoKind::kWrite ? kLocalSmallWrite : kLocalSmallRead;
+int64_t small_piece_bytes(bool local, int64_t page_bytes) {
+  return local ? kLocalSmallPiece : page_bytes;
 }
 
 bool suits_pages(const Access& access, bool local, int64_t page_bytes) {
-  const int64_t small = small_piece_bytes(access.kind, local, page_bytes);
+  const int64_t small = small_piece_bytes(local, page_bytes);
   if (access.bytes() < small) {
     return true;
   }

@@ -51,7 +51,7 @@ struct WriteBehindOptions {
 [[nodiscard]] bool reads_go_past_pages(const WriteBehindOptions& wished, bool one_host);
 
 // Pieces below this go through pages.
-[[nodiscard]] int64_t small_piece_bytes(IoKind kind, bool local, int64_t page_bytes);
+[[nodiscard]] int64_t small_piece_bytes(bool local, int64_t page_bytes);
 [[nodiscard]] bool suits_pages(const Access& access, bool local, int64_t page_bytes);
 
 }  // namespace longshore

@@ -43,7 +43,8 @@ Status PageStore::write_out(Slot& slot) {
 // All of its dirty bytes are on storage: readers may use what is known of it.
 void PageStore::now_clean(Slot& slot) {
   const bool full = slot.dirty_bytes == geometry_.page_bytes;
-  slot.valid = std::max(slot.valid, slot.dirty.end);
+  const Change change(slot);
+  slot.valid = std::max(slot.valid.load(), slot.dirty.end);
   slot.loaded = slot.loaded || full;
   bits_of(slot).clear(slot.dirty);
   slot.dirty = {};

@@ -21,9 +21,9 @@ struct PageStore::Head {
 
 struct alignas(64) PageStore::Set {
   PageLock lock;
-  int64_t backed = 0;  // ways with memory, the first ones
-  int64_t age = 0;     // of the youngest page
-  int64_t recent = 0;  // way of the last page found
+  std::atomic<int64_t> backed{0};  // ways with memory, the first ones
+  int64_t age = 0;                 // of the youngest page
+  int64_t recent = 0;              // way of the last page found
   int64_t seen[8] = {};
   int64_t next_seen = 0;
 
@@ -45,9 +45,11 @@ struct alignas(64) PageStore::Slot {
   int64_t stamp = 0;
   Extent dirty;  // hull, in the page
   int64_t dirty_bytes = 0;
-  bool loaded = false;
-  int64_t valid = 0;  // if loaded: bytes that storage had
-  int64_t taken = 0;  // bytes that readers have had
+  std::atomic<bool> loaded{false};
+  std::atomic<int64_t> valid{0};     // if loaded: bytes that storage had
+  int64_t taken = 0;                 // bytes that readers have had
+  std::atomic<uint64_t> version{0};  // odd while bytes or what is known of them change
+  int64_t changes = 0;               // under way, one in the other
 
   [[nodiscard]] bool free() const { return tag.load(std::memory_order_relaxed) == 0; }
   // REQUIRES: its dirty bits are clear.
@@ -57,12 +59,34 @@ struct alignas(64) PageStore::Slot {
     stamp = 0;
     dirty = {};
     dirty_bytes = 0;
-    loaded = false;
-    valid = 0;
+    loaded.store(false, std::memory_order_relaxed);
+    valid.store(0, std::memory_order_relaxed);
     taken = 0;
   }
   // Free, or of no further use as far as can be told.
   [[nodiscard]] bool expendable() const { return dirty_bytes == 0 && stamp == 0; }
+};
+
+// A change of a slot, under its set's lock. Who reads without the lock looks at the version before
+// and after. A process that dies here leaves an odd version: such readers then take the lock.
+class PageStore::Change {
+ public:
+  explicit Change(Slot& slot) : slot_(slot) {
+    if (slot_.changes++ == 0) {
+      slot_.version.fetch_add(1, std::memory_order_acq_rel);
+    }
+  }
+  ~Change() {
+    if (--slot_.changes == 0) {
+      slot_.version.store(slot_.version.load(std::memory_order_relaxed) + 1,
+                          std::memory_order_release);
+    }
+  }
+  Change(const Change&) = delete;
+  Change& operator=(const Change&) = delete;
+
+ private:
+  Slot& slot_;
 };
 
 static_assert(sizeof(PageStore::Set) % 64 == 0 && sizeof(PageStore::Slot) % 64 == 0);

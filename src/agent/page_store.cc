@@ -4,6 +4,9 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <iterator>
 #include <mutex>
 
 #include "agent/page_memory.h"
@@ -81,7 +84,7 @@ Status PageStore::prepare() {
   for (int64_t set = 0; set < geometry_.sets; ++set) {
     Set& each = set_at(set);
     each.lock.prepare();
-    each.backed = known ? each.backed : 0;
+    each.backed = known ? each.backed.load() : 0;
     each.age = 0;
     each.recent = 0;
     std::fill(std::begin(each.seen), std::end(each.seen), 0);
@@ -91,6 +94,8 @@ Status PageStore::prepare() {
       if (way < each.backed && slot.dirty_bytes > 0) {
         bits_of(slot).clear({0, geometry_.page_bytes});
       }
+      slot.version = 0;
+      slot.changes = 0;
       slot.forget();
     }
   }
@@ -108,7 +113,7 @@ void PageStore::retire() {
     for (int64_t way = keep; way < each.backed; ++way) {
       arena_.give_back(place_of(slot_at(set, way)));
     }
-    each.backed = std::min(each.backed, keep);
+    each.backed = std::min(each.backed.load(), keep);
   }
 }
 
@@ -118,13 +123,16 @@ PageStore::Page::~Page() {
   }
 }
 
-std::byte* PageStore::Page::data() const { return store_->data_of(*slot_); }
+const std::byte* PageStore::Page::data() const { return store_->data_of(*slot_); }
 
 int64_t PageStore::Page::valid() const {
-  return slot_->loaded ? std::max(slot_->valid, slot_->dirty.end) : slot_->dirty.end;
+  return slot_->loaded ? std::max(slot_->valid.load(), slot_->dirty.end) : slot_->dirty.end;
 }
 
-void PageStore::Page::wrote(Extent range) {
+void PageStore::Page::put(int64_t at, std::span<const std::byte> bytes) {
+  const Change change(*slot_);
+  const Extent range{at, at + static_cast<int64_t>(bytes.size())};
+  std::copy(bytes.begin(), bytes.end(), store_->data_of(*slot_) + at);
   slot_->dirty_bytes += store_->bits_of(*slot_).mark(range);
   slot_->dirty = hull(slot_->dirty, range);
   slot_->end.store((slot_->tag.load(std::memory_order_relaxed) - 1) * store_->geometry_.page_bytes +
@@ -178,12 +186,16 @@ PageStore::Slot* PageStore::grow(Set& set) {
   }
   reserved_ += place.length();
   reserved_by_process() += place.length();
+  {
+    const Change change(slot);
+    slot.forget();
+  }
   ++set.backed;
-  slot.forget();
   return &slot;
 }
 
 void PageStore::bind(Set& set, Slot& slot, int64_t number) {
+  const Change change(slot);
   slot.forget();
   slot.tag.store(number + 1, std::memory_order_relaxed);
   slot.stamp = ++set.age;
@@ -191,6 +203,7 @@ void PageStore::bind(Set& set, Slot& slot, int64_t number) {
 }
 
 void PageStore::drop(Slot& slot) {
+  const Change change(slot);
   slot.forget();
   head().present.fetch_sub(1);
 }
@@ -198,7 +211,7 @@ void PageStore::drop(Slot& slot) {
 // A free place, else a new one, else that of the oldest page; clean ones first. Readers do with
 // few places: a page that went too early is read again.
 Result<PageStore::Slot*> PageStore::take_slot(Set& set, int64_t number, IoKind kind) {
-  constexpr int64_t kWaysToRead = 2;
+  constexpr int64_t kWaysToRead = 4;
   Slot* slot = oldest(set, true);
   const bool more = kind == IoKind::kWrite || set.backed < kWaysToRead;
   if (slot == nullptr || (!slot->expendable() && more)) {
@@ -306,11 +319,70 @@ Result<std::optional<PageStore::Page>> PageStore::page_to_write(int64_t number,
   return std::optional<Page>(std::in_place, *this, set, **slot);
 }
 
+// ThreadSanitizer cannot know that bytes copied during a change are thrown away.
+bool PageStore::peek(int64_t number, int64_t at, std::span<std::byte> into) {
+#ifdef __SANITIZE_THREAD__
+  return false;
+#else
+  const int64_t index = number % geometry_.sets;
+  const int64_t backed = set_at(index).backed.load(std::memory_order_relaxed);
+  for (int64_t way = 0; way < backed; ++way) {
+    Slot& slot = slot_at(index, way);
+    if (slot.tag.load(std::memory_order_relaxed) != number + 1) {
+      continue;
+    }
+    const uint64_t version = slot.version.load(std::memory_order_acquire);
+    const bool there = version % 2 == 0 && slot.tag.load(std::memory_order_relaxed) == number + 1 &&
+                       slot.loaded.load(std::memory_order_relaxed) &&
+                       slot.valid.load(std::memory_order_relaxed) >= at + std::ssize(into);
+    if (!there) {
+      return false;
+    }
+    map_here(slot);
+    std::memcpy(into.data(), data_of(slot) + at, into.size());
+    std::atomic_thread_fence(std::memory_order_acquire);
+    reads_.count(number);
+    return slot.version.load(std::memory_order_relaxed) == version;
+  }
+  return false;
+#endif
+}
+
+bool PageStore::worth_loading(Set& set, int64_t number) {
+  const int64_t reads = reads_.count(number);
+  return terms_.reads_worth_loading > 0 ? reads >= terms_.reads_worth_loading
+                                        : set.seen_before(number);
+}
+
+// While somebody else loads a page, its reader does not wait but loads the next one: by then both
+// are there.
+void PageStore::load_ahead(int64_t number) {
+  Set& set = set_of(number);
+  const std::unique_lock lock(set.lock, std::try_to_lock);
+  if (!lock || find(set, number) != nullptr) {
+    return;
+  }
+  if (auto slot = take_slot(set, number, IoKind::kRead); slot) {
+    map_here(**slot);
+    (void)load(**slot);  // a page that cannot be read is met again by who wants it
+  }
+}
+
 Result<std::optional<PageStore::Page>> PageStore::page_to_read(int64_t number, Extent wanted) {
   Set& set = set_of(number);
-  std::unique_lock lock(set.lock);
+  std::unique_lock lock(set.lock, std::defer_lock);
+  if (!terms_.read_only) {
+    lock.lock();
+  } else if (!lock.try_lock()) {
+    if (worth_loading(set, number)) {
+      load_ahead(number + 1);
+    }
+    if (!lock.try_lock()) {
+      return std::optional<Page>();
+    }
+  }
   Slot* slot = find(set, number);
-  if (slot == nullptr && !set.seen_before(number)) {
+  if (slot == nullptr && !worth_loading(set, number)) {
     return std::optional<Page>();
   }
   if (slot == nullptr) {
@@ -342,6 +414,7 @@ void PageStore::Page::took(int64_t bytes) {
 // Around what was written and is not on storage yet.
 Status PageStore::load(Slot& slot) {
   static thread_local RawBuffer scratch;
+  const Change change(slot);
   const int64_t begin = (slot.tag.load(std::memory_order_relaxed) - 1) * geometry_.page_bytes;
   const bool dirty = slot.dirty_bytes > 0;
   const auto size = static_cast<size_t>(geometry_.page_bytes);

@@ -23,6 +23,7 @@
 
 #include "agent/dirty_bits.h"
 #include "agent/page_lock.h"
+#include "agent/read_streams.h"
 #include "comm/communicator.h"
 #include "core/extent.h"
 #include "core/result.h"
@@ -61,6 +62,11 @@ class PageStore {
     int64_t budget_bytes = int64_t{64} << 20;
     // A lone write is cheap on storage: it makes no page.
     bool lone_writes_past = false;
+    // A page is loaded when this process is known or likely to read so often in it; 0: at anybody's
+    // second read.
+    int64_t reads_worth_loading = 0;
+    // Nobody writes through this file: storage is as good as any page.
+    bool read_only = false;
   };
   PageStore(Arena& arena, const PageGeometry& geometry, const Terms& terms);
   ~PageStore();
@@ -81,9 +87,9 @@ class PageStore {
     }
     Page& operator=(Page&&) = delete;
     ~Page();
-    [[nodiscard]] std::byte* data() const;
-    // The bytes of `range` (offsets in the page) have been put there.
-    void wrote(Extent range);
+    [[nodiscard]] const std::byte* data() const;
+    // Puts bytes at an offset in the page.
+    void put(int64_t at, std::span<const std::byte> bytes);
     // If the page is full, offers it to the next rank that begins a page, or writes it out if many
     // wait already. A failure leaves it as it was.
     [[nodiscard]] Status settle();
@@ -104,8 +110,11 @@ class PageStore {
   // was led to, by its neighbour say. Failures may be of another page that had to go and could not
   // be written.
   [[nodiscard]] Result<std::optional<Page>> page_to_write(int64_t number, const IoPiece& part);
+  // Copies bytes of a page (from the offset `at` in it on) that is loaded, without a lock: many
+  // ranks read the same page at once. False if the page is not here as a whole, or just changing.
+  [[nodiscard]] bool peek(int64_t number, int64_t at, std::span<std::byte> into);
   // The page with the bytes `wanted` (offsets in the page) as they are in the file. None if it is
-  // not here and not worth loading yet: the first access to a page goes past the store.
+  // not here and not worth loading yet, or somebody else is at it and storage is as good.
   [[nodiscard]] Result<std::optional<Page>> page_to_read(int64_t number, Extent wanted);
 
   // True if some page is here. What this process did itself is always seen.
@@ -125,6 +134,7 @@ class PageStore {
  private:
   static constexpr int64_t kStreams = 64;  // places in the file where pages are begun
   struct Head;
+  class Change;
   class Joined;
   [[nodiscard]] Head& head() const;
   [[nodiscard]] Set& set_at(int64_t index) const;
@@ -149,6 +159,8 @@ class PageStore {
   [[nodiscard]] Slot* grow(Set& set);
   void bind(Set& set, Slot& slot, int64_t number);
   void drop(Slot& slot);
+  [[nodiscard]] bool worth_loading(Set& set, int64_t number);
+  void load_ahead(int64_t number);
   [[nodiscard]] Status load(Slot& slot);
   void add_dirty(const Slot& slot, std::vector<IoPiece>& pieces) const;
   [[nodiscard]] Status write_out(Slot& slot);
@@ -162,6 +174,7 @@ class PageStore {
   Terms terms_;
   std::atomic<int64_t> reserved_{0};       // by this process
   std::vector<std::atomic<bool>> mapped_;  // by this process, by slot
+  ReadStreams reads_;
 };
 
 }  // namespace longshore

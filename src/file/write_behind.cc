@@ -50,7 +50,23 @@ std::vector<int> agents_of(const Communicator& comm, const WriteBehindOptions& w
   return all;
 }
 
+// Loading a page costs about as much as this many small reads of a local file, and all ranks of the
+// host use it.
+constexpr int64_t kReadsInsteadOfLoad = 32;
+
 }  // namespace
+
+PageStore::Terms WriteBehind::terms_of(const Place& place, const WriteBehindOptions& options,
+                                       bool local, int64_t ranks_here) {
+  PageStore::Terms terms;
+  terms.storage = &place.storage;
+  terms.readable = place.mode.readable();
+  terms.read_only = !place.mode.writable();
+  terms.budget_bytes = options.cache_bytes;
+  terms.lone_writes_past = local;
+  terms.reads_worth_loading = local ? std::max<int64_t>(1, kReadsInsteadOfLoad / ranks_here) : 0;
+  return terms;
+}
 
 Result<WriteBehind::Room> WriteBehind::find_room(const Member& self, const Layout& layout,
                                                  const WriteBehindOptions& wished) {
@@ -89,7 +105,7 @@ WriteBehind::WriteBehind(Communicator& comm, const Place& place, const Room& roo
     : comm_(comm),
       local_(pages_are_local(room.options, place.layout, room.mailbox == nullptr)),
       store_(*room.arena, room.geometry,
-             {&place.storage, place.mode.readable(), room.options.cache_bytes, local_}),
+             terms_of(place, room.options, local_, share_of_rank(comm).parts)),
       share_(share_of_rank(comm)),
       reads_past_(reads_go_past_pages(room.options, room.mailbox == nullptr)),
       gathers_(room.mailbox != nullptr &&

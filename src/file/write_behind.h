@@ -93,6 +93,8 @@ class WriteBehind {
   [[nodiscard]] Result<int64_t> size() const { return end_of_file(file_); }
 
  private:
+  static PageStore::Terms terms_of(const Place& place, const WriteBehindOptions& options,
+                                   bool local, int64_t ranks_here);
   // Pages that meet `range` are on storage and gone, here and on other nodes.
   [[nodiscard]] Status expel_everywhere(Extent range);
   [[nodiscard]] Status make_way(Extent hull);

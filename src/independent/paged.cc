@@ -169,8 +169,7 @@ bool Paged::write(int64_t number, const IoPiece& part) {
     bytes_before_page_ = outcome_.bytes;
   }
   const int64_t at = part.offset - number * page_bytes_;
-  std::memcpy(page_->data() + at, part.memory, static_cast<size_t>(part.length));
-  page_->wrote({at, at + part.length});
+  page_->put(at, {part.memory, static_cast<size_t>(part.length)});
   outcome_.bytes += part.length;
   return true;
 }
@@ -184,6 +183,10 @@ Result<int64_t> Paged::before_end(const IoPiece& part) const {
 bool Paged::read(int64_t number, const IoPiece& part) {
   leave();
   const int64_t at = part.offset - number * page_bytes_;
+  if (store_.peek(number, at, {part.memory, static_cast<size_t>(part.length)})) {
+    outcome_.bytes += part.length;
+    return true;
+  }
   auto page = store_.page_to_read(number, {at, at + part.length});
   if (!page) {
     return failed(page.error());

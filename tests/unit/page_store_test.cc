@@ -71,15 +71,18 @@ class MoodyStorage final : public ForwardingStorage {
 class Fixture {
  public:
   explicit Fixture(const PageGeometry& geometry, bool readable = true,
-                   int64_t memory = std::numeric_limits<int64_t>::max())
+                   int64_t memory = std::numeric_limits<int64_t>::max(), bool read_only = false)
       : path_(scratch_.file("pages")), arena_(geometry.arena_bytes(), memory) {
     auto opened = open_storage(path_, read_write(), "posix");
     auto moody = std::make_unique<MoodyStorage>(std::move(*opened));
     moody_ = moody.get();
     storage_ = std::make_unique<RecordingStorage>(std::move(moody), log_);
-    store_ = std::make_unique<PageStore>(
-        arena_, geometry,
-        PageStore::Terms{storage_.get(), readable, std::numeric_limits<int64_t>::max()});
+    PageStore::Terms terms;
+    terms.storage = storage_.get();
+    terms.readable = readable;
+    terms.read_only = read_only;
+    terms.budget_bytes = std::numeric_limits<int64_t>::max();
+    store_ = std::make_unique<PageStore>(arena_, geometry, terms);
     EXPECT_TRUE(store_->prepare());
   }
   ~Fixture() { EXPECT_TRUE(storage_->close()); }
@@ -262,7 +265,7 @@ TEST(PageStore, AnArenaIsUsedAgainByTheNextFile) {
     EXPECT_FALSE(store.holds_pages());
     auto page = store.page_to_write(0, {});
     ASSERT_TRUE(page && *page);
-    (*page)->wrote({5, 6});
+    (*page)->put(5, filled(1, 1));
     store.retire();  // as after a failed close: what is left is nobody's
   }
 }
@@ -303,6 +306,80 @@ TEST(PageStore, WhatWasInTheArenaBeforeDoesNotMatter) {
   const auto second = store.page_to_read(0, {0, 1});
   ASSERT_TRUE(second);
   EXPECT_TRUE(*second);
+}
+
+#ifndef __SANITIZE_THREAD__  // which does without peeking
+TEST(PageStore, LoadedPagesAreReadWithoutALock) {
+  Fixture file(small());
+  ASSERT_TRUE(file.storage().write_at(0, filled(2 * kPage, 7)).ok());
+  Bytes seen(10);
+  EXPECT_FALSE(file.store().peek(0, 0, seen));
+  (void)file.read(0, 1);
+  (void)file.read(0, 1);  // loads it
+  const auto held = file.store().page_to_read(0, {0, 1});
+  ASSERT_TRUE(held && *held);
+  EXPECT_TRUE(file.store().peek(0, 20, seen));
+  EXPECT_EQ(seen, filled(10, 7));
+  EXPECT_FALSE(file.store().peek(1, 20, seen));
+  EXPECT_FALSE(file.store().peek(2, 20, seen));  // as page 0, but for the number
+}
+
+TEST(PageStore, PeekingSeesWritesAndNoPageThatWent) {
+  Fixture file(small());
+  ASSERT_TRUE(file.storage().write_at(0, filled(kPage - 100, 7)).ok());
+  (void)file.read(0, 1);
+  (void)file.read(0, 1);
+  ASSERT_TRUE(file.write(20, filled(5, 9)).ok());
+  Bytes seen(5);
+  ASSERT_TRUE(file.store().peek(0, 20, seen));
+  EXPECT_EQ(seen, filled(5, 9));
+  EXPECT_FALSE(file.store().peek(0, kPage - 102, seen));  // the file ends there
+  ASSERT_TRUE(file.store().expel(kAll));
+  EXPECT_FALSE(file.store().peek(0, 20, seen));
+}
+
+// What is copied while it changes must not be taken for a page.
+TEST(PageStore, PeekingNeverSeesHalfAChange) {
+  constexpr int kRounds = 3000;
+  Fixture file({kPage, 1, 2});
+  ASSERT_TRUE(file.write(0, filled(kPage, 1)).ok());
+  ASSERT_TRUE(file.storage().write_at(kPage, filled(4 * kPage, 1)).ok());
+  std::atomic<bool> over{false};
+  std::thread writer([&] {
+    for (int round = 0; round < kRounds; ++round) {
+      EXPECT_TRUE(file.write(0, filled(kPage, round % 100 + 1)).ok());
+      (void)file.read(kPage * (1 + round % 4), 1);  // others need the room
+    }
+    over = true;
+  });
+  int64_t seen = 0;
+  Bytes page(kPage);
+  while (!over) {
+    if (file.store().peek(0, 0, page)) {
+      ++seen;
+      ASSERT_EQ(std::count(page.begin(), page.end(), page.front()), kPage);
+    }
+  }
+  writer.join();
+  EXPECT_GT(seen, 0);
+}
+#endif
+
+TEST(PageStore, WhoOnlyReadsDoesNotWaitButLoadsTheNextPage) {
+  Fixture file(small(), true, std::numeric_limits<int64_t>::max(), true);
+  ASSERT_TRUE(file.storage().write_at(0, filled(2 * kPage, 7)).ok());
+  (void)file.read(0, 1);
+  (void)file.read(0, 1);
+  const auto held = file.store().page_to_read(0, {0, 1});
+  ASSERT_TRUE(held && *held);
+  const size_t before = file.reads();
+  std::thread([&] {
+    const auto busy = file.store().page_to_read(0, {0, 1});
+    EXPECT_TRUE(busy && !*busy);
+  }).join();
+  EXPECT_EQ(file.reads(), before + 1);
+  (void)file.store().page_to_read(1, {0, 1});
+  EXPECT_EQ(file.reads(), before + 1);
 }
 
 // Small pages and little room, so that pages come and go all the time.

@@ -310,6 +310,9 @@ Status File::close() {
     const CallTimer timer(observer_, "close");
     return flush_for_close();
   }();
+  if (write_behind_) {
+    write_behind_->stop_serving();
+  }
   told_ = true;
   report(*comm_, facts(), observer_, reports_);
   const Status closed = storage_->close();

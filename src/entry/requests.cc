@@ -29,7 +29,7 @@ Alive& alive() {
 // Runs in the program's thread, inside its completion call.
 int query(void* state, MPI_Status* status) {
   const auto& transfer = *static_cast<const Transfer*>(state);
-  set_status(status, transfer.outcome.bytes);
+  set_status(status, transfer.outcome().bytes);
   status->MPI_SOURCE = MPI_UNDEFINED;
   status->MPI_TAG = MPI_UNDEFINED;
   return MPI_SUCCESS;  // errors are reported by the completion calls below
@@ -68,8 +68,8 @@ bool none_alive() { return alive().count.load(std::memory_order_relaxed) == 0; }
 
 // The code a completed transfer ends with, after its error handler was called.
 int ending(const std::shared_ptr<Transfer>& transfer) {
-  return !transfer || transfer->outcome.ok() ? MPI_SUCCESS
-                                             : raise(transfer->handle, transfer->outcome.error);
+  return !transfer || transfer->outcome().ok() ? MPI_SUCCESS
+                                               : raise(transfer->handle, transfer->outcome().error);
 }
 
 // Reports the transfers that a call completed: `nth(i)` is the i-th of them. On a failure the
@@ -111,7 +111,7 @@ void Transfer::finish(Outcome moved) {
     moved.bytes = in_memory ? in_memory->size_bytes * user.count * moved.bytes / whole : 0;
   }
   const std::lock_guard lock(mutex_);
-  outcome = std::move(moved);
+  outcome_ = std::move(moved);
   finished_ = true;
   changed_.notify_all();
 }

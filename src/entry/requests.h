@@ -36,10 +36,15 @@ struct Transfer {
   void finish(Outcome moved);
   // Returns when finish() was called; the outcome is final then. The caller helps with the work.
   void wait();
-  Outcome outcome;
+  // How it ended. REQUIRES: finish() was called, as the MPI says by completing the request.
+  [[nodiscard]] const Outcome& outcome() const {
+    const std::lock_guard lock(mutex_);
+    return outcome_;
+  }
 
  private:
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
+  Outcome outcome_;
   std::condition_variable changed_;
   std::atomic<bool> finished_{false};
 };

@@ -100,7 +100,7 @@ Outcome run_native(File& file, const DataCall& call) {
 Outcome run_converted(OpenFile& open, const DataCall& call) {
   auto transfer = make_transfer(open, call);
   transfer->finish(open.file->run(call.operation, call.offset, transfer->memory, transfer->ready));
-  return transfer->outcome;
+  return transfer->outcome();
 }
 
 Error split_under_way() {
@@ -179,8 +179,8 @@ int split_end(MPI_File handle, const Operation& operation, MPI_Status* status) {
     transfer = std::move(open->split);
   }
   transfer->wait();
-  set_status(status, transfer->outcome.bytes);
-  return transfer->outcome.ok() ? MPI_SUCCESS : raise(handle, transfer->outcome.error);
+  set_status(status, transfer->outcome().bytes);
+  return transfer->outcome().ok() ? MPI_SUCCESS : raise(handle, transfer->outcome().error);
 }
 
 }  // namespace longshore

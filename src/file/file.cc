@@ -16,6 +16,7 @@
 #include "storage/counting.h"
 #include "storage/fault_plan.h"
 #include "storage/faulty.h"
+#include "storage/zero_fill.h"
 
 namespace longshore {
 
@@ -310,6 +311,9 @@ Status File::close() {
     const CallTimer timer(observer_, "close");
     return flush_for_close();
   }();
+  if (write_behind_) {
+    write_behind_->stop_serving();
+  }
   told_ = true;
   report(*comm_, facts(), observer_, reports_);
   const Status closed = storage_->close();
@@ -484,8 +488,8 @@ Result<int64_t> File::size() {
   return write_behind_ && !atomic_ ? write_behind_->size() : storage_->size();
 }
 
-// The checks of a collective call that changes the file's length.
-Status File::agree_on_size(int64_t size_bytes) {
+// This rank's checks of a collective call that changes the file's length.
+Status File::ready_for_size(int64_t size_bytes) {
   Status mine;
   if (size_bytes < 0) {
     mine = fail(ErrorClass::kInvalidArgument, "a negative size");
@@ -494,17 +498,25 @@ Status File::agree_on_size(int64_t size_bytes) {
   }
   together_.drain();  // it and a flush use the same communicator
   const Status flushed = flush();
-  return same_everywhere({size_bytes}, mine ? flushed : mine);
+  return mine ? flushed : mine;
 }
 
 Status File::set_size(int64_t size_bytes) {
-  auto agreed = agree_on_size(size_bytes);
+  auto agreed = same_everywhere({size_bytes}, ready_for_size(size_bytes));
   return agreed ? on_rank_zero([&] { return storage_->resize(size_bytes); }) : agreed;
 }
 
+// To reserve space changes nobody's bytes, so that one step of all ranks behind it is enough.
+// Zeros, where space cannot be reserved, wait until all have flushed what they have beyond the end.
 Status File::preallocate(int64_t size_bytes) {
-  auto agreed = agree_on_size(size_bytes);
-  return agreed ? on_rank_zero([&] { return storage_->allocate(size_bytes); }) : agreed;
+  const Status ready = ready_for_size(size_bytes);
+  const bool reserves = ready && comm_->rank() == 0;
+  Status agreed = same_everywhere({size_bytes}, reserves ? storage_->allocate(size_bytes) : ready);
+  if (agreed || agreed.error().code != ErrorClass::kUnsupportedOperation) {
+    return agreed;
+  }
+  agreed = same_everywhere({size_bytes}, ready);
+  return agreed ? on_rank_zero([&] { return append_zeros(*storage_, size_bytes); }) : agreed;
 }
 
 Status File::sync() {

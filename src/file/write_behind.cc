@@ -129,10 +129,14 @@ Status WriteBehind::start() {
   return shipper_ ? AgentThread::of_process().add(*shipper_) : Status{};
 }
 
-void WriteBehind::retire() {
+void WriteBehind::stop_serving() {
   if (shipper_) {
     AgentThread::of_process().remove(*shipper_);
   }
+}
+
+void WriteBehind::retire() {
+  stop_serving();
   if (share_.part == 0) {
     store_.retire();
   }
@@ -156,9 +160,7 @@ Status WriteBehind::end_rescue() {
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  if (shipper_) {
-    AgentThread::of_process().remove(*shipper_);
-  }
+  stop_serving();
   return store_.expel(kWholeFile);
 }
 

@@ -61,6 +61,8 @@ class WriteBehind {
   WriteBehind(Communicator& comm, const Place& place, const Room& room);
   // Other nodes are served from now on.
   [[nodiscard]] Status start();
+  // After a flush, behind which no rank asks another: its storage may be closed.
+  void stop_serving();
   // After a common step behind which no rank uses it.
   void retire();
 

@@ -9,7 +9,6 @@
 #include "storage/attribute.h"
 #include "storage/ceph_run.h"
 #include "storage/move_pieces.h"
-#include "storage/zero_fill.h"
 
 namespace longshore {
 
@@ -105,7 +104,7 @@ Status CephStorage::allocate(int64_t size_bytes) {
   if (size_bytes < 0) {
     return fail(ErrorClass::kInvalidArgument, what("negative size to allocate for"));
   }
-  return append_zeros(*this, size_bytes);
+  return fail(ErrorClass::kUnsupportedOperation, what("reserving space"));
 }
 
 Status CephStorage::sync() {

@@ -15,7 +15,6 @@
 
 #include "storage/attribute.h"
 #include "storage/move_pieces.h"
-#include "storage/zero_fill.h"
 
 namespace longshore {
 
@@ -113,13 +112,10 @@ Status PosixStorage::allocate(int64_t size_bytes) {
   if (size_bytes == 0) {
     return {};
   }
-  if (uninterrupted([&] { return fallocate(fd(), 0, 0, size_bytes); }) == 0) {
-    return {};
+  if (uninterrupted([&] { return fallocate(fd(), 0, 0, size_bytes); }) != 0) {
+    return fail_errno(errno, what("fallocate"));
   }
-  if (errno == EOPNOTSUPP || errno == ENOSYS) {
-    return append_zeros(*this, size_bytes);
-  }
-  return fail_errno(errno, what("fallocate"));
+  return {};
 }
 
 Status PosixStorage::sync() {

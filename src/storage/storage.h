@@ -63,7 +63,8 @@ class Storage {
   [[nodiscard]] virtual Status resize(int64_t size_bytes) = 0;
 
   // Space for [0, size_bytes) is on the medium afterwards and the file is at least that long; bytes
-  // already there keep their values.
+  // already there keep their values, whoever writes them meanwhile. Fails with
+  // kUnsupportedOperation, and has done nothing, where the medium cannot do that: see zero_fill.h.
   [[nodiscard]] virtual Status allocate(int64_t size_bytes) = 0;
 
   // Returns when what was written so far is on stable storage.

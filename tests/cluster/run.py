@@ -143,8 +143,26 @@ def without_a_mount(site):
     ]
 
 
+def watched(site):
+    """What `longshore run` tells of ranks on all hosts."""
+    ranks = site.hosts * site.ranks_per_host
+
+    def test(name, hosts, **how):
+        mpirun = site.mpirun(preload=False)
+        return Test(name, [str(word) for word in [
+            CLUSTER / "host", "lsc0", PYTHON, ROOT / "tests/cluster/watched.py",
+            site.tree("bin/longshore"), site.mpi, hosts, ranks,
+            site.shared / f"{name}.{site.label}", site.tree("tests/cluster/cluster_turns"),
+            *mpirun]], **how)
+
+    tests = [test("watched", site.hosts)]
+    if site.hosts == 4:
+        tests.append(test("watched.planted", 5, says="FAIL: the summary does not count"))
+    return tests
+
+
 def tests_of(site):
-    tests = suites(site) + clients(site) + promises(site)
+    tests = suites(site) + clients(site) + promises(site) + watched(site)
     for test in tests:
         test.name = f"{site.label}.{test.name}"
     return tests

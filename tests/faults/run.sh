@@ -118,6 +118,7 @@ injections() {
   inject sync:errno=EIO:rank=1:path=data sync=IO
   inject resize:errno=ENOSPC:path=data set_size=NO_SPACE
   inject allocate:errno=ENOSPC:path=data preallocate=NO_SPACE
+  inject allocate:errno=EOPNOTSUPP:path=data,write:errno=EDQUOT:path=data preallocate=QUOTA
   inject open:errno=EACCES:rank=1:path=data open=ACCESS
   inject open:errno=ENOENT:rank=3:path=data open=NO_SUCH_FILE
   inject close:errno=EIO:rank=2:path=data close=IO

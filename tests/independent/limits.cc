@@ -34,7 +34,7 @@ using independent_test::plain_read;
 using independent_test::Session;
 using independent_test::SmallFile;
 
-constexpr int kHangSeconds = 580;
+constexpr int kHangSeconds = 110;
 constexpr int64_t kMiB = int64_t{1} << 20;
 constexpr int64_t kRecordBytes = 64;
 constexpr int64_t kCacheBytes = 4 * kMiB;

@@ -33,6 +33,7 @@ constexpr Case kCases[] = {
     {"reads_beside_a_flush", &Mixed::reads_beside_a_flush},
     {"sync_then_plain_read", &Mixed::sync_then_plain_read},
     {"set_size", &Mixed::set_size},
+    {"preallocate", &Mixed::preallocate},
     {"deleted_while_open", &Mixed::deleted_while_open},
     {"atomic_and_back", &Mixed::atomic_and_back},
     {"delete_on_close", &Mixed::delete_on_close},

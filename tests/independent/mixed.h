@@ -33,6 +33,7 @@ class Mixed {
   void reads_beside_a_flush();
   void sync_then_plain_read();
   void set_size();
+  void preallocate();
   void deleted_while_open();
   void atomic_and_back();
   void delete_on_close();

@@ -99,6 +99,28 @@ void Mixed::set_size() {
   session_.expect(plain_read(path_, longer - 10, 20).size() == 10, "size of the file itself");
 }
 
+// Rank 0 may be far ahead of the others, whose records are beyond the end of the file on storage.
+void Mixed::preallocate() {
+  SmallFile file(session_, MPI_COMM_WORLD, path_, hints_);
+  if (rank_ != 0) {
+    usleep(2000);
+  }
+  write_records(file, 1);
+  const int64_t longer = 2 * records_end();
+  session_.expect_class(MPI_File_preallocate(file.handle(), longer), {MPI_SUCCESS}, "preallocate");
+  session_.expect(file.size() == longer, "size is " + std::to_string(file.size()));
+  expect_everything(file, 1, "records after preallocating");
+  file.expect_bytes(longer - 50, 100, Bytes(50, 0), "the end after preallocating");
+  MPI_Barrier(MPI_COMM_WORLD);
+  write_records(file, 2);
+  session_.expect_class(MPI_File_preallocate(file.handle(), 1), {MPI_SUCCESS}, "preallocate");
+  session_.expect(file.size() == longer, "preallocate never shortens");
+  file.close();
+  MPI_Barrier(MPI_COMM_WORLD);
+  expect_on_storage(0, records_end(), 2, "after preallocating");
+  session_.expect(plain_read(path_, longer - 10, 20) == Bytes(10, 0), "the end of the file itself");
+}
+
 void Mixed::atomic_and_back() {
   SmallFile file(session_, MPI_COMM_WORLD, path_, hints_);
   const int next = (rank_ + 1) % ranks_;

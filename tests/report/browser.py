@@ -9,6 +9,7 @@ LONGSHORE_CLI names the command. With a folder, screenshots are left there.
 """
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -91,6 +92,19 @@ def bars_have_the_values(browser, page):
     scale = widths[-1] / values[-1]
     for value, width in zip(values, widths):
         assert abs(value * scale - width) < 2, (value, width, scale)
+
+
+@case
+def lines_go_to_the_right(browser, page):
+    """Whatever order the results are in."""
+    browser.open(page)
+    open_folds(browser)
+    paths = browser.evaluate("[...document.querySelectorAll('g[aria-label=\"line\"] path')]"
+                             ".map((path) => path.getAttribute('d'))")
+    assert len(paths) > 3, paths
+    for path in paths:
+        places = [float(point.split(",")[0]) for point in re.split("[ML]", path) if "," in point]
+        assert places == sorted(places), path
 
 
 @case

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "storage/zero_fill.h"
 #include "storage_test_support.h"
 
 namespace longshore {
@@ -177,7 +178,7 @@ TEST_F(StorageCeph, FullFileSystemKeepsThePrefix) {
     EXPECT_EQ(outcome.bytes, 1500);
     EXPECT_THAT(outcome.error.detail, HasSubstr("cephfs:" + dir_.file("data")));
   }
-  EXPECT_EQ(file->allocate(4000).error().code, ErrorClass::kNoSpace);
+  EXPECT_EQ(append_zeros(*file, 4000).error().code, ErrorClass::kNoSpace);
   EXPECT_TRUE(file->close());
 }
 

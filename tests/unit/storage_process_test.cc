@@ -14,6 +14,7 @@
 #include <string>
 
 #include "storage/storage.h"
+#include "storage/zero_fill.h"
 #include "storage_test_support.h"
 
 namespace longshore {
@@ -173,16 +174,18 @@ TEST_P(StorageProcess, NoPermission) {
   });
 }
 
-// Where the file system cannot allocate, only the tail is written: [0, 100) stays.
-TEST_P(StorageProcess, AllocateWithoutFallocateAppendsZeros) {
+// Where the file system cannot allocate, nothing is done; zeros make only a tail: [0, 100) stays.
+TEST_P(StorageProcess, ZerosWhereThereIsNoFallocate) {
   EXPECT_CHILD_PASSES([&] {
     if (!deny_system_call(SYS_fallocate, EOPNOTSUPP)) {
       return ChildResult::kSkipped;
     }
     auto storage = open_or_null(path_, read_write());
     CHILD_REQUIRE(storage != nullptr && storage->write_at(0, filled(100, 7)).ok());
-    CHILD_REQUIRE(storage->allocate(50) && contents(path_).size() == 100);
-    CHILD_REQUIRE(storage->allocate((3 << 20) + 5));
+    const Status reserved = storage->allocate(5000);
+    CHILD_REQUIRE(!reserved && reserved.error().code == ErrorClass::kUnsupportedOperation);
+    CHILD_REQUIRE(append_zeros(*storage, 50) && contents(path_).size() == 100);
+    CHILD_REQUIRE(append_zeros(*storage, (3 << 20) + 5));
     Bytes expected = filled(100, 7);
     expected.resize((3 << 20) + 5);
     CHILD_REQUIRE(contents(path_) == expected);

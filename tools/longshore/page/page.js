@@ -131,7 +131,9 @@
         Plot.ruleX(chart.points.filter((point) => point.high > point.low),
           { ...common, y1: "low", y2: "high", strokeOpacity: 0.7 }),
         ...series.map((name) => {
-          const own = chart.points.filter((point) => point.series === name);
+          // Results come in any order: of check, in that of the verdicts.
+          const own = chart.points.filter((point) => point.series === name)
+            .sort((a, b) => a.x - b.x);
           return Plot.line(own, { ...common, y: "y", strokeWidth: 2,
             strokeDasharray: own[0].dashed ? "5 3" : null });
         }),

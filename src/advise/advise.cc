@@ -44,8 +44,20 @@ bool is_sparse(const Summary& summary) {
   return summary.bytes < summary.range.length() / kSparseness;
 }
 
+// All ranks would ask one server at the same time, each for a little, and wait for all its answers.
+// One request brings the whole, and a file system's client reads ahead of one that reads all.
+// Writes are not waited for, and go as fast alone.
+bool reads_one_stripe(IoKind kind, const Summary& summary, const Site& site) {
+  return kind == IoKind::kRead && site.layout.striped && site.nodes.nodes() > 1 &&
+         summary.exchanging > 1 && summary.range.length() <= site.layout.stripe_bytes &&
+         !is_sparse(summary);
+}
+
 // Whether to aggregate, and why.
-std::pair<bool, const char*> aggregate(const Summary& summary, Choice wish, Choice sparse) {
+std::pair<bool, const char*> aggregate(IoKind kind, const Summary& summary, const Site& site,
+                                       const Preferences& preferences) {
+  const Choice wish =
+      kind == IoKind::kRead ? preferences.collective_read : preferences.collective_write;
   if (wish == Choice::kDisable) {
     return {false, "collective buffering is disabled by hint"};
   }
@@ -58,16 +70,18 @@ std::pair<bool, const char*> aggregate(const Summary& summary, Choice wish, Choi
   if (summary.exchanging == 0) {
     return {false, "every rank's pieces are large enough to need no help"};
   }
-  if (!summary.interleaved()) {
+  const bool one_stripe = reads_one_stripe(kind, summary, site);
+  if (!summary.interleaved() && !one_stripe) {
     return {false, "the ranks' bytes do not interleave"};
   }
-  if (sparse == Choice::kEnable) {
+  if (preferences.sparse == Choice::kEnable) {
     return {false, "sparse access by hint: every rank for itself"};
   }
-  if (is_sparse(summary) && sparse == Choice::kAutomatic) {
+  if (is_sparse(summary) && preferences.sparse == Choice::kAutomatic) {
     return {false, "the bytes lie too far apart to be joined"};
   }
-  return {true, "the ranks' bytes interleave"};
+  return {true, summary.interleaved() ? "the ranks' bytes interleave"
+                                      : "all ranks read within one stripe"};
 }
 
 PartitionTerms choose_partition(const Site& site, const Preferences& preferences) {
@@ -179,9 +193,7 @@ bool needs_no_help(const Access& access, const Site& site, const Preferences& pr
 Strategy choose_strategy(IoKind kind, const Summary& summary, const Site& site,
                          const Preferences& preferences) {
   Strategy strategy;
-  const Choice wish =
-      kind == IoKind::kRead ? preferences.collective_read : preferences.collective_write;
-  std::tie(strategy.two_phase, strategy.reason) = aggregate(summary, wish, preferences.sparse);
+  std::tie(strategy.two_phase, strategy.reason) = aggregate(kind, summary, site, preferences);
   if (!strategy.two_phase) {
     return strategy;
   }

@@ -58,6 +58,28 @@ TEST(ChooseStrategy, NonInterleavedRanksGoAlone) {
   EXPECT_FALSE(decide(IoKind::kWrite, summary, {}, {}).two_phase);
 }
 
+// Six ranks side by side in [0, 600), on two hosts, with stripes of 600 bytes.
+TEST(ChooseStrategy, RanksOfSeveralHostsThatReadOneStripeAggregate) {
+  Summary summary;
+  summary.exchanging = 6;
+  summary.range = {0, 600};
+  summary.bytes = summary.hull_bytes = 600;
+  const std::vector<int> aggregators{0, 4};
+  const auto two_phase = [&](IoKind kind, const NodeMap& nodes, const Layout& layout) {
+    return choose_strategy(kind, summary, {nodes, layout, aggregators}, {}).two_phase;
+  };
+  const Layout striped = plain_layout(100, 600, 4);
+  EXPECT_TRUE(two_phase(IoKind::kRead, two_nodes(), striped));
+  EXPECT_FALSE(two_phase(IoKind::kWrite, two_nodes(), striped));
+  EXPECT_FALSE(two_phase(IoKind::kRead, {{0, 0, 0, 0, 0, 0}, {0}}, striped));
+  EXPECT_FALSE(two_phase(IoKind::kRead, two_nodes(), {}));
+  summary.bytes = summary.hull_bytes = 10;  // far apart
+  EXPECT_FALSE(two_phase(IoKind::kRead, two_nodes(), striped));
+  summary.range = {0, 601};
+  summary.bytes = summary.hull_bytes = 601;
+  EXPECT_FALSE(two_phase(IoKind::kRead, two_nodes(), striped));
+}
+
 TEST(ChooseStrategy, InterleavedRanksAggregate) {
   const Summary summary = interleaved();
   EXPECT_TRUE(decide(IoKind::kWrite, summary, {}, {}).two_phase);

@@ -31,8 +31,10 @@ constexpr int64_t kDirectPieceBytes = 256 * 1024;
 constexpr int64_t kDirectCachedPieceBytes = 8 * 1024;
 // Messages between hosts that are gathered; larger ones go as fast alone.
 constexpr int64_t kGatheredMessageBytes = 16 * 1024;
-// A call is sparse if fewer than one byte in so many is touched.
+// A call is sparse if fewer than one byte in so many is touched. The second is for reads over hosts
+// of a striped file: there a rank waits for a server piece by piece, and exchanging is cheaper.
 constexpr int64_t kSparseness = 16;
+constexpr int64_t kDistantReadSparseness = 64;
 // A buffer that is filled and drained in the cache: what one core's share of it holds.
 constexpr int64_t kCachedBufferBytes = 1 << 20;
 // Where the exchange crosses a network, and storage another one, the two overlap only if a call has
@@ -40,8 +42,9 @@ constexpr int64_t kCachedBufferBytes = 1 << 20;
 constexpr int64_t kNetworkBufferBytes = 2 << 20;
 constexpr int64_t kLargestBuffer = 16 << 20;
 
-bool is_sparse(const Summary& summary) {
-  return summary.bytes < summary.range.length() / kSparseness;
+bool is_sparse(IoKind kind, const Summary& summary, const Site& site) {
+  const bool distant = kind == IoKind::kRead && site.layout.striped && site.nodes.nodes() > 1;
+  return summary.bytes < summary.range.length() / (distant ? kDistantReadSparseness : kSparseness);
 }
 
 // All ranks would ask one server at the same time, each for a little, and wait for all its answers.
@@ -49,8 +52,7 @@ bool is_sparse(const Summary& summary) {
 // Writes are not waited for, and go as fast alone.
 bool reads_one_stripe(IoKind kind, const Summary& summary, const Site& site) {
   return kind == IoKind::kRead && site.layout.striped && site.nodes.nodes() > 1 &&
-         summary.exchanging > 1 && summary.range.length() <= site.layout.stripe_bytes &&
-         !is_sparse(summary);
+         summary.exchanging > 1 && summary.range.length() <= site.layout.stripe_bytes;
 }
 
 // Whether to aggregate, and why.
@@ -77,7 +79,7 @@ std::pair<bool, const char*> aggregate(IoKind kind, const Summary& summary, cons
   if (preferences.sparse == Choice::kEnable) {
     return {false, "sparse access by hint: every rank for itself"};
   }
-  if (is_sparse(summary) && preferences.sparse == Choice::kAutomatic) {
+  if (is_sparse(kind, summary, site) && preferences.sparse == Choice::kAutomatic) {
     return {false, "the bytes lie too far apart to be joined"};
   }
   return {true, summary.interleaved() ? "the ranks' bytes interleave"

@@ -10,8 +10,6 @@ BUILD ?= build
 JOBS ?= $(shell nproc)
 MPIS ?= openmpi mpich
 
-comma := ,
-
 ifneq ($(shell command -v ninja),)
 export CMAKE_GENERATOR = Ninja
 endif
@@ -82,26 +80,14 @@ bench-independent: setup  ## independent patterns: stock, Longshore and the limi
 	@$(BUILD)/$(firstword $(MPIS))/bin/longshore bench --set independent $(if $(QUICK),--quick) \
 	  --json $(BUILD)/bench-independent.json --plot $(BUILD)/bench-independent.svg $(BENCH_FLAGS)
 
-# On a host of the testbed, where the files are. Small by themselves: a launch on stock MPI-IO may
-# take its whole time there. $(1): words for `longshore bench`; $(2): the name of the results.
-bench_on_cluster = cluster/host lsc0 $(abspath $(BUILD))/$(firstword $(MPIS))/bin/longshore bench \
-  $(1) --launcher "$(CURDIR)/cluster/mpirun --mpi {mpi}" --dir $(CLUSTER_DIR)/shared \
-  --json $(abspath $(BUILD))/$(2).json --plot $(abspath $(BUILD))/$(2).svg \
-  $(if $(QUICK),--repetitions 1 --scale 0.125 --timeout 60,--repetitions 3 --scale 0.5 --timeout 180)
-CLUSTER_DIR := $(or $(LONGSHORE_CLUSTER),/tmp/longshore-cluster)
-bench-cluster: setup  ## over the testbed: the papers' patterns, then Y-Lib's; QUICK=1 in brief
+# BENCH_FLAGS="--only ylib" makes one of the sweeps alone.
+bench-cluster: setup  ## over the testbed: the papers' experiments in small; QUICK=1 in brief
 	@scripts/setup.sh cluster
 	@scripts/setup.sh bench
 	@TARGETS="longshore longshore_command bench_workloads" scripts/build.sh $(BUILD) $(JOBS) $(MPIS)
 	@cluster/up $(CLUSTER_FLAGS)
 	@trap cluster/down EXIT; trap 'exit 1' INT TERM; \
-	  $(call bench_on_cluster,--set cluster -n $(if $(QUICK),4,4$(comma)8) $(BENCH_FLAGS),bench-cluster); \
-	  first=$$?; \
-	  $(call bench_on_cluster,contiguous round_robin_4k -n 4 --compare longshore \
-	    --hint romio_cb_write=enable --hint romio_cb_read=enable \
-	    --sweep longshore_partition=even$(comma)one_to_k \
-	    --sweep longshore_targets_per_aggregator=1$(comma)2$(comma)4 $(BENCH_FLAGS),bench-cluster-ylib) \
-	    && exit $$first
+	  scripts/bench_cluster.py --build $(BUILD) $(MPIS:%=--mpi %) $(if $(QUICK),--quick) $(BENCH_FLAGS)
 
 bench-pipelines: setup  ## which pipeline and which exchange is the fastest, how often
 	@TARGETS="longshore longshore_command bench_workloads" scripts/build.sh $(BUILD) $(JOBS) $(MPIS)

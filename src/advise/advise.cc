@@ -31,8 +31,10 @@ constexpr int64_t kDirectPieceBytes = 256 * 1024;
 constexpr int64_t kDirectCachedPieceBytes = 8 * 1024;
 // Messages between hosts that are gathered; larger ones go as fast alone.
 constexpr int64_t kGatheredMessageBytes = 16 * 1024;
-// A call is sparse if fewer than one byte in so many is touched.
+// A call is sparse if fewer than one byte in so many is touched. The second is for reads over hosts
+// of a striped file: there a rank waits for a server piece by piece, and exchanging is cheaper.
 constexpr int64_t kSparseness = 16;
+constexpr int64_t kDistantReadSparseness = 64;
 // A buffer that is filled and drained in the cache: what one core's share of it holds.
 constexpr int64_t kCachedBufferBytes = 1 << 20;
 // Where the exchange crosses a network, and storage another one, the two overlap only if a call has
@@ -40,12 +42,24 @@ constexpr int64_t kCachedBufferBytes = 1 << 20;
 constexpr int64_t kNetworkBufferBytes = 2 << 20;
 constexpr int64_t kLargestBuffer = 16 << 20;
 
-bool is_sparse(const Summary& summary) {
-  return summary.bytes < summary.range.length() / kSparseness;
+bool is_sparse(IoKind kind, const Summary& summary, const Site& site) {
+  const bool distant = kind == IoKind::kRead && site.layout.striped && site.nodes.nodes() > 1;
+  return summary.bytes < summary.range.length() / (distant ? kDistantReadSparseness : kSparseness);
+}
+
+// All ranks would ask one server at the same time, each for a little, and wait for all its answers.
+// One request brings the whole, and a file system's client reads ahead of one that reads all.
+// Writes are not waited for, and go as fast alone.
+bool reads_one_stripe(IoKind kind, const Summary& summary, const Site& site) {
+  return kind == IoKind::kRead && site.layout.striped && site.nodes.nodes() > 1 &&
+         summary.exchanging > 1 && summary.range.length() <= site.layout.stripe_bytes;
 }
 
 // Whether to aggregate, and why.
-std::pair<bool, const char*> aggregate(const Summary& summary, Choice wish, Choice sparse) {
+std::pair<bool, const char*> aggregate(IoKind kind, const Summary& summary, const Site& site,
+                                       const Preferences& preferences) {
+  const Choice wish =
+      kind == IoKind::kRead ? preferences.collective_read : preferences.collective_write;
   if (wish == Choice::kDisable) {
     return {false, "collective buffering is disabled by hint"};
   }
@@ -58,16 +72,18 @@ std::pair<bool, const char*> aggregate(const Summary& summary, Choice wish, Choi
   if (summary.exchanging == 0) {
     return {false, "every rank's pieces are large enough to need no help"};
   }
-  if (!summary.interleaved()) {
+  const bool one_stripe = reads_one_stripe(kind, summary, site);
+  if (!summary.interleaved() && !one_stripe) {
     return {false, "the ranks' bytes do not interleave"};
   }
-  if (sparse == Choice::kEnable) {
+  if (preferences.sparse == Choice::kEnable) {
     return {false, "sparse access by hint: every rank for itself"};
   }
-  if (is_sparse(summary) && sparse == Choice::kAutomatic) {
+  if (is_sparse(kind, summary, site) && preferences.sparse == Choice::kAutomatic) {
     return {false, "the bytes lie too far apart to be joined"};
   }
-  return {true, "the ranks' bytes interleave"};
+  return {true, summary.interleaved() ? "the ranks' bytes interleave"
+                                      : "all ranks read within one stripe"};
 }
 
 PartitionTerms choose_partition(const Site& site, const Preferences& preferences) {
@@ -179,9 +195,7 @@ bool needs_no_help(const Access& access, const Site& site, const Preferences& pr
 Strategy choose_strategy(IoKind kind, const Summary& summary, const Site& site,
                          const Preferences& preferences) {
   Strategy strategy;
-  const Choice wish =
-      kind == IoKind::kRead ? preferences.collective_read : preferences.collective_write;
-  std::tie(strategy.two_phase, strategy.reason) = aggregate(summary, wish, preferences.sparse);
+  std::tie(strategy.two_phase, strategy.reason) = aggregate(kind, summary, site, preferences);
   if (!strategy.two_phase) {
     return strategy;
   }

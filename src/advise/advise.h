@@ -61,7 +61,8 @@ struct Site {
                                  const Preferences& preferences);
 
 // The strategy of one call; the same on every rank because all decide on the same values.
-// Two phases pay when the ranks' bytes interleave; otherwise every rank does as well alone.
+// Two phases pay when the ranks' bytes interleave, and where ranks of several hosts read within one
+// stripe; otherwise every rank does as well alone.
 [[nodiscard]] Strategy choose_strategy(IoKind kind, const Summary& summary, const Site& site,
                                        const Preferences& preferences);
 

@@ -11,13 +11,15 @@ namespace longshore {
 namespace {
 
 constexpr int64_t kNowhere = std::numeric_limits<int64_t>::min();
+// So many tell each other everything: less than 5 KiB come to each.
+constexpr int kFewRanks = 64;
 
 bool meets(const Share& share, Extent domain) {
   return share.exchanges() && !intersect(share.hull, domain).empty();
 }
 
-Result<Census> on_one_host(Communicator& comm, const Share& own) {
-  Census census{own, {}, {}};
+Result<Census> gather_shares(Communicator& comm, const Share& own) {
+  Census census{CensusKind::kGathered, own, {}, {}};
   std::vector<Share> shares(static_cast<size_t>(comm.size()));
   if (auto status = comm.all_gather(std::as_bytes(std::span(&own, 1)),
                                     std::as_writable_bytes(std::span(shares)));
@@ -28,7 +30,7 @@ Result<Census> on_one_host(Communicator& comm, const Share& own) {
     const Share& share = shares[static_cast<size_t>(rank)];
     add(census.summary, share);
     if (share.exchanges()) {
-      census.neighbours.push_back({rank, share});
+      census.all.push_back({rank, share});
     }
   }
   return census;
@@ -41,7 +43,7 @@ Extent from_keys(int64_t begin, int64_t end) {
   return begin == kNowhere ? Extent{} : Extent{-begin, end};
 }
 
-Result<Census> over_hosts(Communicator& comm, const Share& own) {
+Result<Census> reduce_shares(Communicator& comm, const Share& own) {
   Summary mine;
   add(mine, own);
   std::array<int64_t, 8> most{static_cast<int64_t>(mine.worst),
@@ -56,7 +58,7 @@ Result<Census> over_hosts(Communicator& comm, const Share& own) {
   if (auto status = comm.all_max_and_sum(most, sums); !status) {
     return fail(status.error());
   }
-  Census census{own, {}, {}};
+  Census census{CensusKind::kReduced, own, {}, {}};
   census.summary.worst = static_cast<ErrorClass>(most[0]);
   census.summary.someone_cannot_be_served = most[1] != 0;
   census.summary.range = from_keys(most[2], most[3]);
@@ -120,19 +122,24 @@ void add(Summary& summary, const Share& share) {
   }
 }
 
-Result<Census> take_census(Communicator& comm, const Share& own) {
-  return comm.nodes().nodes() == 1 ? on_one_host(comm, own) : over_hosts(comm, own);
+CensusKind census_kind(const Communicator& comm) {
+  const bool gathers = comm.nodes().nodes() == 1 || comm.size() <= kFewRanks;
+  return gathers ? CensusKind::kGathered : CensusKind::kReduced;
+}
+
+Result<Census> take_census(Communicator& comm, const Share& own, CensusKind kind) {
+  return kind == CensusKind::kGathered ? gather_shares(comm, own) : reduce_shares(comm, own);
 }
 
 Result<std::vector<Contributor>> find_contributors(Communicator& comm, const Census& census,
                                                    const Partition& partition,
                                                    const std::vector<int>& aggregators,
                                                    int own_index) {
-  if (comm.nodes().nodes() > 1) {
+  if (census.kind == CensusKind::kReduced) {
     return by_message(comm, census.own, partition, aggregators, own_index);
   }
   std::vector<Contributor> found;
-  for (const auto& each : census.neighbours) {
+  for (const auto& each : census.all) {
     if (own_index >= 0 && meets(each.share, partition.domain(own_index))) {
       found.push_back(each);
     }

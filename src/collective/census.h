@@ -1,9 +1,10 @@
 // collective/census.h - who takes part in a collective call, and with what.
 //
-// Ranks of one host see each other's shares in shared memory: one step. Over several hosts nobody
-// learns of everybody: one reduction gives all ranks what they decide on, and then a rank tells its
-// share only to the aggregators that its bytes concern, so that cost and memory are in the number
-// of aggregators and, for an aggregator, of the ranks that come to it.
+// Few ranks, and those of one host, who see them in shared memory, learn of all shares: one step.
+// Where many ranks lie on several hosts nobody learns of everybody: one reduction gives all ranks
+// what they decide on, and then a rank tells its share only to the aggregators that its bytes
+// concern. That is two steps more, but cost and memory are in the number of aggregators and, for an
+// aggregator, of the ranks that come to it.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -39,14 +40,20 @@ struct Contributor {
   Share share;
 };
 
+enum class CensusKind { kGathered, kReduced };
+
+// The same on all ranks.
+[[nodiscard]] CensusKind census_kind(const Communicator& comm);
+
 struct Census {
+  CensusKind kind = CensusKind::kGathered;
   Share own;
   Summary summary;
-  std::vector<Contributor> neighbours;  // all who exchange, if all ranks are on one host
+  std::vector<Contributor> all;  // who exchange, if gathered
 };
 
 // Collective.
-[[nodiscard]] Result<Census> take_census(Communicator& comm, const Share& own);
+[[nodiscard]] Result<Census> take_census(Communicator& comm, const Share& own, CensusKind kind);
 
 // Collective. Those whose bytes may lie in this rank's domain, in rank order; none if it does not
 // aggregate (index -1).

@@ -121,6 +121,7 @@ Status File::open_everywhere(const Status& ready) {
     WriteBehindOptions write_behind;
     LayoutNews layout;
     Reports reports;
+    bool ships = false;
   } word;
   static_assert(std::is_trivially_copyable_v<Word>);
   if (auto same = same_everywhere({mode_.fingerprint(), background_threads_ ? 1 : 0}, ready);
@@ -136,6 +137,7 @@ Status File::open_everywhere(const Status& ready) {
     word.write_behind = wished_write_behind();
     word.layout = news_of(layout_, striping_);
     word.reports = wanted_reports();
+    word.ships = hints_.shipping.wanted;
   }
   if (auto told = comm_->broadcast(std::as_writable_bytes(std::span(&word, 1)), 0); !told) {
     return told;
@@ -145,6 +147,7 @@ Status File::open_everywhere(const Status& ready) {
     return fail(layout.error());
   }
   hints_.collective = word.preferences;
+  hints_.shipping.wanted = word.ships;
   layout_ = *layout;
   striping_ = word.layout.striping;
   reports_ = word.reports;
@@ -160,7 +163,24 @@ Status File::open_everywhere(const Status& ready) {
   if (first && opened) {
     opened = comm_->counter().store(0);  // before anyone is let through
   }
-  return word.error == 0 ? open_pages(opened, word.write_behind) : agree(*comm_, opened);
+  if (word.error != 0) {
+    return agree(*comm_, opened);
+  }
+  const Status paged = open_pages(opened, word.write_behind);
+  return paged && hints_.shipping.wanted ? begin_data_shipping() : paged;
+}
+
+// Advice: a refusal is not an error, and is seen in the file's info.
+Status File::begin_data_shipping() {
+  std::string refusal;
+  const auto ships =
+      begin_shipping(*comm_, *storage_, hints_.shipping, layout_.stripe_bytes, refusal);
+  hints_.shipping.wanted = ships && *ships;
+  if (!hints_.shipping.wanted) {
+    complain({"no data shipping: " +
+              (refusal.empty() ? std::string("a rank's file has none") : refusal)});
+  }
+  return ships ? Status{} : fail(ships.error());
 }
 
 // Ends with a step of all ranks, behind which pages may be used.
@@ -196,9 +216,11 @@ Status File::flush() { return write_behind_ ? write_behind_->flush() : Status{};
 void File::add_hints(const HintMap& hints) {
   std::vector<std::string> complaints;
   const auto pages = hints_.write_behind;
+  const auto shipping = hints_.shipping;
   hints_.apply(hints, complaints);
   if (storage_) {
-    hints_.write_behind = pages;  // is settled at the open
+    hints_.write_behind = pages;  // are settled at the open
+    hints_.shipping = shipping;
   }
   complain(complaints);
 }
@@ -316,8 +338,10 @@ Status File::close() {
   }
   told_ = true;
   report(*comm_, facts(), observer_, reports_);
+  const Status stopped = hints_.shipping.wanted ? storage_->stop_data_shipping() : Status{};
   const Status closed = storage_->close();
-  Status status = agree(*comm_, flushed ? closed : flushed);
+  const Status written = flushed ? stopped : flushed;
+  Status status = agree(*comm_, written ? closed : written);
   if (write_behind_) {
     write_behind_->retire();
     write_behind_.reset();

@@ -128,6 +128,7 @@ class File {
   void complain(const std::vector<std::string>& complaints) const;
   [[nodiscard]] Status share_preferences();
   [[nodiscard]] WriteBehindOptions wished_write_behind() const;
+  [[nodiscard]] Status begin_data_shipping();
   [[nodiscard]] Status open_pages(const Status& opened, const WriteBehindOptions& wished);
   [[nodiscard]] Layout own_layout() const;
   [[nodiscard]] Status start_pointers();

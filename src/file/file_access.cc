@@ -194,7 +194,7 @@ Result<Census> File::census(const Call& call) {
   if (mine.exchanges()) {
     mine.view_bytes = views_.image_bytes(call.access.view);
   }
-  return take_census(*comm_, mine);
+  return take_census(*comm_, mine, census_kind(*comm_));
 }
 
 namespace {

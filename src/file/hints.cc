@@ -308,6 +308,30 @@ std::vector<Hint> write_behind_hints() {
   };
 }
 
+// Numbers of GPFS' nodes, in turn: "3,1,2".
+bool set_gpfs_agents(Hints& hints, const std::string& text) {
+  std::vector<int32_t> agents;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    const auto node = number(text.substr(begin, end - begin));
+    if (!node || *node < 1 || *node > INT32_MAX || agents.size() == ShippingWish::kMostAgents) {
+      return false;
+    }
+    agents.push_back(static_cast<int32_t>(*node));
+    begin = end + 1;
+  }
+  hints.shipping.agents = std::move(agents);
+  return true;
+}
+
+std::string gpfs_agents(const Hints& hints) {
+  std::string text;
+  for (const int32_t node : hints.shipping.agents) {
+    text += (text.empty() ? "" : ",") + std::to_string(node);
+  }
+  return text.empty() ? "automatic" : text;
+}
+
 std::vector<Hint> file_hints() {
   return {
       number_hint(
@@ -322,6 +346,11 @@ std::vector<Hint> file_hints() {
           std::vector<std::pair<std::string, std::string>>{
               {"auto", "auto"}, {"posix", "posix"}, {"io_uring", "io_uring"}},
           [](Hints & h) -> auto& { return h.storage; }),
+      word_hint(
+          "longshore_gpfs_data_shipping",
+          std::vector<std::pair<std::string, bool>>{{"enable", true}, {"disable", false}},
+          [](Hints & h) -> auto& { return h.shipping.wanted; }),
+      {"longshore_gpfs_agents", set_gpfs_agents, gpfs_agents},
       // Writes of one process are seen by another as soon as the call returns (no client cache).
       fixed_hint("romio_visibility_immediate", "true"),
   };

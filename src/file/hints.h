@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "advise/advise.h"
+#include "file/data_shipping.h"
 #include "file/write_behind.h"
 #include "independent/transfer.h"
 
@@ -24,7 +25,8 @@ struct Hints {
   int64_t striping_factor = 0;  // 0: the file system's choice
   int64_t start_iodevice = -1;
   std::string storage = "auto";
-  HintMap passive;  // standard hints that inform others and change nothing here
+  ShippingWish shipping;  // by the file system; after the open: whether it is in effect
+  HintMap passive;        // standard hints that inform others and change nothing here
 
   // Takes each pair over; what is unknown is left out, what has a bad value is left as it was and
   // described in `complaints`.

@@ -45,6 +45,11 @@ class ForwardingStorage : public Storage {
   [[nodiscard]] Result<int64_t> device_of(int64_t offset) override {
     return inner_->device_of(offset);
   }
+  [[nodiscard]] bool can_ship_data() const override { return inner_->can_ship_data(); }
+  [[nodiscard]] Status start_data_shipping(const DataShipping& terms) override {
+    return inner_->start_data_shipping(terms);
+  }
+  [[nodiscard]] Status stop_data_shipping() override { return inner_->stop_data_shipping(); }
 
  protected:
   [[nodiscard]] Storage& inner() { return *inner_; }

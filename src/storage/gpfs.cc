@@ -4,6 +4,7 @@
 #include <sys/statfs.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <limits>
 
 namespace longshore {
@@ -37,6 +38,35 @@ struct AccessImage {
 };
 static_assert(sizeof(RangeImage) == 24);
 static_assert(sizeof(AccessImage) == 416);
+
+constexpr int32_t kHeaderBytes = 16;
+
+// gpfsFcntlHeader_t, gpfsDataShipStart_t and, if agents are named, gpfsDataShipMapVariable_t, whose
+// array has an even number of places.
+std::vector<int32_t> start_image(const DataShipping& terms) {
+  constexpr int32_t kStart = 2002;  // GPFS_DATA_SHIP_START
+  constexpr int32_t kMap = 2003;    // GPFS_DATA_SHIP_MAP
+  constexpr int32_t kStartBytes = 16;
+  constexpr int32_t kMapHeadBytes = 16;
+  const auto count = static_cast<int32_t>(terms.agents.size());
+  const int32_t places = (count + 1) / 2 * 2;
+  const int32_t map_bytes = count == 0 ? 0 : kMapHeadBytes + 4 * places;
+  std::vector<int32_t> image{kHeaderBytes + kStartBytes + map_bytes, 1, 0, 0};
+  image.insert(image.end(), {kStartBytes, kStart, terms.openers, 0});
+  if (count > 0) {
+    image.insert(image.end(), {map_bytes, kMap, terms.partition_bytes, count});
+    image.insert(image.end(), terms.agents.begin(), terms.agents.end());
+    image.resize(static_cast<size_t>(image[0]) / sizeof(int32_t), 0);
+  }
+  return image;
+}
+
+// gpfsFcntlHeader_t and gpfsDataShipStop_t.
+std::vector<int32_t> stop_image() {
+  constexpr int32_t kStop = 2004;  // GPFS_DATA_SHIP_STOP
+  constexpr int32_t kStopBytes = 8;
+  return {kHeaderBytes + kStopBytes, 1, 0, 0, kStopBytes, kStop};
+}
 
 // One call takes so many.
 template <typename Element>
@@ -134,6 +164,22 @@ void GpfsStorage::done_with(Extent range) {
   for (const auto& group : in_eights(released)) {
     (void)tell({}, group);
   }
+}
+
+Status GpfsStorage::direct(std::vector<int32_t> image, const char* what) const {
+  int result = library_.fcntl(fd(), image.data());
+  while (result != 0 && errno == EINTR) {
+    result = library_.fcntl(fd(), image.data());
+  }
+  return result == 0 ? Status{} : fail_errno(errno, what);
+}
+
+Status GpfsStorage::start_data_shipping(const DataShipping& terms) {
+  return direct(start_image(terms), "gpfs_fcntl to start data shipping");
+}
+
+Status GpfsStorage::stop_data_shipping() {
+  return direct(stop_image(), "gpfs_fcntl to stop data shipping");
 }
 
 }  // namespace longshore

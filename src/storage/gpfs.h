@@ -1,7 +1,12 @@
-// storage/gpfs.h - files on GPFS (Storage Scale): prefetching by its own call.
+// storage/gpfs.h - files on GPFS (Storage Scale): prefetching and data shipping by its own call.
 //
 // GPFS takes "multiple access ranges" by gpfs_fcntl(): up to 8 blocks that will be read soon, and
 // up to 8 that are done with. What it accepts must be released, else it stops prefetching the file.
+//
+// "Data shipping" (prost-2000, section 2.2) was part of GPFS up to version 3 at least: each block
+// is accessed by one node, to which GPFS sends what others read and write there. It is gone from
+// the headers of version 5.
+//
 // The vendor's library is loaded at run time; where it is missing, a file is an ordinary one.
 #pragma once
 #include <cstdint>
@@ -45,6 +50,9 @@ class GpfsStorage final : public PosixStorage {
 
   void will_need(Extent range) override;
   void done_with(Extent range) override;
+  [[nodiscard]] bool can_ship_data() const override { return true; }
+  [[nodiscard]] Status start_data_shipping(const DataShipping& terms) override;
+  [[nodiscard]] Status stop_data_shipping() override;
   [[nodiscard]] std::string backend() const override { return "posix+gpfs"; }
 
  private:
@@ -55,6 +63,8 @@ class GpfsStorage final : public PosixStorage {
     int32_t length = 0;
   };
   [[nodiscard]] std::vector<BlockRange> blocks_of(Extent range) const;
+  // Gives a directive, again if a signal came in between: it then was not carried out anywhere.
+  [[nodiscard]] Status direct(std::vector<int32_t> image, const char* what) const;
   // Both at most 8. How many of the first were taken.
   int tell(const std::vector<BlockRange>& wanted, const std::vector<BlockRange>& released);
 

@@ -33,6 +33,14 @@ Result<int64_t> Storage::device_of(int64_t) {
   return fail(ErrorClass::kUnsupportedOperation, "which device holds a byte cannot be told");
 }
 
+Status Storage::start_data_shipping(const DataShipping&) {
+  return fail(ErrorClass::kUnsupportedOperation, "the file system ships no data");
+}
+
+Status Storage::stop_data_shipping() {
+  return fail(ErrorClass::kUnsupportedOperation, "the file system ships no data");
+}
+
 Result<std::unique_ptr<Storage>> open_storage(const std::string& path, const OpenOptions& options,
                                               const std::string& backend) {
   if (backend != "posix" && backend != "io_uring" && backend != "auto") {

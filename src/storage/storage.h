@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/extent.h"
 #include "core/result.h"
@@ -42,6 +43,15 @@ struct OpenOptions {
   bool create = false;
   bool exclusive = false;
   int permissions = 0666;
+};
+
+// How a medium that ships data between its nodes by itself is to do that; the same for all openers.
+struct DataShipping {
+  int32_t openers = 1;          // open instances of the file: each starts and stops shipping
+  int32_t partition_bytes = 0;  // contiguous bytes of an agent, a multiple of the medium's block
+  std::vector<int32_t>
+      agents;  // partitions go to these nodes in turn, by the medium's own numbers;
+               // empty: to all nodes of openers, in an order of its choice
 };
 
 // All methods may be called by several threads at once. Interrupted and short transfers are
@@ -111,6 +121,15 @@ class Storage {
   // byte at `offset`, which need not have been written. kUnsupportedOperation if that cannot be
   // told.
   [[nodiscard]] virtual Result<int64_t> device_of(int64_t offset);
+
+  // Data shipping by the medium: each partition is read and written by one node only, whoever asks.
+  // False if the medium has no such thing; true is no promise that it is not refused.
+  [[nodiscard]] virtual bool can_ship_data() const { return false; }
+  // Collective over all openers: waits until each has called it. Atomicity of transfers that cross
+  // partitions is the callers' business from then on.
+  [[nodiscard]] virtual Status start_data_shipping(const DataShipping& terms);
+  // Collective likewise, before close(); what was written is on the medium afterwards.
+  [[nodiscard]] virtual Status stop_data_shipping();
 
   // Helpers over transfer() for one piece.
   Outcome write_at(int64_t offset, std::span<const std::byte> data);

@@ -58,6 +58,28 @@ TEST(ChooseStrategy, NonInterleavedRanksGoAlone) {
   EXPECT_FALSE(decide(IoKind::kWrite, summary, {}, {}).two_phase);
 }
 
+// Six ranks side by side in [0, 600), on two hosts, with stripes of 600 bytes.
+TEST(ChooseStrategy, RanksOfSeveralHostsThatReadOneStripeAggregate) {
+  Summary summary;
+  summary.exchanging = 6;
+  summary.range = {0, 600};
+  summary.bytes = summary.hull_bytes = 600;
+  const std::vector<int> aggregators{0, 4};
+  const auto two_phase = [&](IoKind kind, const NodeMap& nodes, const Layout& layout) {
+    return choose_strategy(kind, summary, {nodes, layout, aggregators}, {}).two_phase;
+  };
+  const Layout striped = plain_layout(100, 600, 4);
+  EXPECT_TRUE(two_phase(IoKind::kRead, two_nodes(), striped));
+  EXPECT_FALSE(two_phase(IoKind::kWrite, two_nodes(), striped));
+  EXPECT_FALSE(two_phase(IoKind::kRead, {{0, 0, 0, 0, 0, 0}, {0}}, striped));
+  EXPECT_FALSE(two_phase(IoKind::kRead, two_nodes(), {}));
+  summary.bytes = summary.hull_bytes = 5;  // far apart
+  EXPECT_FALSE(two_phase(IoKind::kRead, two_nodes(), striped));
+  summary.range = {0, 601};
+  summary.bytes = summary.hull_bytes = 601;
+  EXPECT_FALSE(two_phase(IoKind::kRead, two_nodes(), striped));
+}
+
 TEST(ChooseStrategy, InterleavedRanksAggregate) {
   const Summary summary = interleaved();
   EXPECT_TRUE(decide(IoKind::kWrite, summary, {}, {}).two_phase);
@@ -109,6 +131,26 @@ TEST(ChooseStrategy, SparseBytesAreLeftToTheirRanks) {
   Preferences wish;
   wish.sparse = Choice::kDisable;
   EXPECT_TRUE(decide(IoKind::kWrite, summary, {}, wish).two_phase);
+}
+
+// One byte in sixty: reads of several hosts wait for a server piece by piece, so they are joined.
+TEST(ChooseStrategy, DistantReadsAreSparseLater) {
+  Summary summary;
+  summary.exchanging = 6;
+  summary.range = {0, 60000};
+  summary.hull_bytes = 300000;
+  summary.bytes = 1000;
+  const std::vector<int> aggregators{0, 4};
+  const Layout striped = plain_layout(100, 600, 4);
+  const auto two_phase = [&](IoKind kind, const NodeMap& nodes, const Layout& layout) {
+    return choose_strategy(kind, summary, {nodes, layout, aggregators}, {}).two_phase;
+  };
+  EXPECT_TRUE(two_phase(IoKind::kRead, two_nodes(), striped));
+  EXPECT_FALSE(two_phase(IoKind::kWrite, two_nodes(), striped));
+  EXPECT_FALSE(two_phase(IoKind::kRead, {{0, 0, 0, 0, 0, 0}, {0}}, striped));
+  EXPECT_FALSE(two_phase(IoKind::kRead, two_nodes(), {}));
+  summary.bytes = 900;
+  EXPECT_FALSE(two_phase(IoKind::kRead, two_nodes(), striped));
 }
 
 TEST(ChooseStrategy, ExchangeAndPipelineFollowTheirHints) {

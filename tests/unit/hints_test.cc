@@ -112,6 +112,23 @@ TEST(Hints, AgentsAreAllOnePerNodeSoManyOrThese) {
   }
 }
 
+TEST(Hints, NodesOfGpfsKeepTheirOrder) {
+  Hints hints;
+  std::vector<std::string> complaints;
+  EXPECT_EQ(hints.effective().at("longshore_gpfs_agents"), "automatic");
+  EXPECT_EQ(hints.effective().at("longshore_gpfs_data_shipping"), "disable");
+  hints.apply({{"longshore_gpfs_agents", "7,2,5,2"}, {"longshore_gpfs_data_shipping", "enable"}},
+              complaints);
+  EXPECT_THAT(complaints, IsEmpty());
+  EXPECT_EQ(hints.effective().at("longshore_gpfs_agents"), "7,2,5,2");
+  EXPECT_TRUE(hints.shipping.wanted);
+  for (const char* bad : {"", "0", "1,,2", "1,", "a", "-1"}) {
+    hints.apply({{"longshore_gpfs_agents", bad}}, complaints);
+  }
+  EXPECT_THAT(complaints, SizeIs(6));
+  EXPECT_EQ(hints.effective().at("longshore_gpfs_agents"), "7,2,5,2");
+}
+
 TEST(Hints, OwnEnvironmentGoesBeforeTheHintFile) {
   const std::string path = testing::TempDir() + "hints_test.romio";
   std::ofstream(path) << "# a comment\ncb_nodes 5\ncb_buffer_size 2048\n";

@@ -1,4 +1,4 @@
-// Access ranges of GPFS, told to a stand-in for its library.
+// Access ranges and data shipping of GPFS, told to a stand-in for its library.
 #include "storage/gpfs.h"
 
 #include <dlfcn.h>
@@ -26,6 +26,7 @@ class GpfsRanges : public ::testing::Test {
     number("fake_gpfs_calls") = 0;
     number("fake_gpfs_accepts") = 8;
     number("fake_gpfs_errno") = 0;
+    number("fake_gpfs_interrupts") = 0;
     library_ = GpfsLibrary::load(LONGSHORE_FAKE_GPFS);
     ASSERT_NE(library_, nullptr);
     auto file = open_file(scratch_.file("f"), read_write());
@@ -44,6 +45,14 @@ class GpfsRanges : public ::testing::Test {
     Number value{};
     std::memcpy(&value, all->at(call).data() + offset, sizeof(value));
     return value;
+  }
+  // The n-th argument as numbers of 4 bytes, to the length that it has in its first one.
+  std::vector<int32_t> words(size_t call) {
+    std::vector<int32_t> all;
+    for (size_t at = 0; at < static_cast<size_t>(field<int32_t>(call, 0)); at += 4) {
+      all.push_back(field<int32_t>(call, at));
+    }
+    return all;
   }
   int calls() { return number("fake_gpfs_calls"); }
 
@@ -110,6 +119,47 @@ TEST_F(GpfsRanges, AFailureIsNoOnesBusiness) {
   storage_->done_with({0, block_});
   EXPECT_EQ(calls(), 1);
   EXPECT_TRUE(storage_->write_at(0, testing_support::filled(10, 1)).ok());
+}
+
+using GpfsShipping = GpfsRanges;
+
+TEST_F(GpfsShipping, StartsWithTheNumberOfOpeners) {
+  ASSERT_TRUE(storage_->can_ship_data());
+  ASSERT_TRUE(storage_->start_data_shipping({6, 262144, {}}));
+  ASSERT_EQ(calls(), 1);
+  EXPECT_THAT(words(0), testing::ElementsAre(32, 1, 0, 0,       // gpfsFcntlHeader_t
+                                             16, 2002, 6, 0));  // gpfsDataShipStart_t
+}
+
+// Three agents take four places, so that the structure is a multiple of 8 bytes.
+TEST_F(GpfsShipping, MapsPartitionsToTheAgentsInTheirOrder) {
+  ASSERT_TRUE(storage_->start_data_shipping({4, 262144, {7, 2, 5}}));
+  EXPECT_THAT(words(0), testing::ElementsAre(64, 1, 0, 0,          // gpfsFcntlHeader_t
+                                             16, 2002, 4, 0,       // gpfsDataShipStart_t
+                                             32, 2003, 262144, 3,  // gpfsDataShipMapVariable_t
+                                             7, 2, 5, 0));         // agentNodeNumber
+  ASSERT_TRUE(storage_->start_data_shipping({4, 262144, {7, 2}}));
+  EXPECT_THAT(words(1),
+              testing::ElementsAre(56, 1, 0, 0, 16, 2002, 4, 0, 24, 2003, 262144, 2, 7, 2));
+}
+
+TEST_F(GpfsShipping, Stops) {
+  ASSERT_TRUE(storage_->stop_data_shipping());
+  EXPECT_THAT(words(0), testing::ElementsAre(24, 1, 0, 0, 8, 2004));
+}
+
+TEST_F(GpfsShipping, ARefusalIsTold) {
+  number("fake_gpfs_errno") = EINVAL;
+  EXPECT_FALSE(storage_->start_data_shipping({2, 262144, {}}));
+  EXPECT_FALSE(storage_->stop_data_shipping());
+  EXPECT_EQ(calls(), 2);
+}
+
+TEST_F(GpfsShipping, ASignalInBetweenIsNoRefusal) {
+  number("fake_gpfs_interrupts") = 2;
+  EXPECT_TRUE(storage_->start_data_shipping({2, 262144, {}}));
+  EXPECT_EQ(calls(), 3);
+  EXPECT_EQ(words(0), words(2));
 }
 
 TEST(GpfsLibrary, MayBeMissing) {

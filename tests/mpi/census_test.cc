@@ -64,6 +64,20 @@ TEST_P(CensusTest, EveryRankLearnsOfAnErrorAndOfBufferedBytes) {
   EXPECT_EQ(census->summary.exchanging, comm_->size() - 1);
 }
 
+TEST_P(CensusTest, EveryRankLearnsWhetherAllAreDone) {
+  Share own = overlapping_share(comm_->rank());
+  own.standing = Standing::kNeedsNoHelp;
+  own.done = true;
+  auto census = take(own);
+  ASSERT_TRUE(census);
+  EXPECT_FALSE(census->summary.someone_unfinished);
+  own.done = comm_->rank() != comm_->size() - 1;
+  census = take(own);
+  ASSERT_TRUE(census);
+  EXPECT_TRUE(census->summary.someone_unfinished);
+  EXPECT_EQ(census->summary.exchanging, 0);
+}
+
 // Aggregator i owns [100 i, 100 i + 100), the last one 50 more: it hears of rank i and of i - 1.
 TEST_P(CensusTest, AggregatorsHearOfThoseWhoComeToThem) {
   const int rank = comm_->rank();

@@ -136,6 +136,16 @@ HtmlCell ratio_cell(const CheckResult& result) {
           *result.ratio};
 }
 
+// The pattern has a column of its own.
+std::string rule_without_pattern(const CheckResult& result) {
+  std::string rule = rule_of(result);
+  const std::string pattern = ", " + result.variant;
+  if (!result.variant.empty() && rule.ends_with(pattern)) {
+    rule.resize(rule.size() - pattern.size());
+  }
+  return rule;
+}
+
 void add_table(const CheckInput& input, PageBody& body) {
   constexpr double kMilliseconds = 1e3;
   HtmlTable table;
@@ -147,7 +157,7 @@ void add_table(const CheckInput& input, PageBody& body) {
     HtmlCell verdict(verdict_of(result));
     verdict.mark = verdict.text;
     const auto bytes = static_cast<double>(result.bytes);
-    table.rows.push_back({rule_of(result),
+    table.rows.push_back({rule_without_pattern(result),
                           subject_of(result),
                           result.variant,
                           result.operation,

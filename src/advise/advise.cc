@@ -186,8 +186,11 @@ bool needs_no_help(const Access& access, const Site& site, const Preferences& pr
   const Pattern& tile = access.view.tile();
   const bool whole = hull.length() == access.bytes();
   const int64_t piece = whole ? access.bytes() : tile.size() / std::max<int64_t>(1, tile.pieces());
+  if (!layout.striped && site.nodes.nodes() == 1) {
+    return whole || piece >= kDirectCachedPieceBytes;
+  }
   if (!layout.striped) {
-    return piece >= (site.nodes.nodes() == 1 ? kDirectCachedPieceBytes : kDirectPieceBytes);
+    return piece >= kDirectPieceBytes;
   }
   return whole && hull.begin % layout.stripe_bytes == 0 && hull.end % layout.stripe_bytes == 0;
 }

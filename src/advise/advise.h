@@ -55,8 +55,8 @@ struct Site {
 // An aggregator's buffer without a wish.
 [[nodiscard]] int64_t default_buffer_bytes(const NodeMap& nodes, const Layout& layout);
 
-// True if a rank's pieces are so large, and lie so well, that they go straight to the file whatever
-// the other ranks have to do.
+// True if a rank's pieces are so large, or so few, and lie so well, that they go straight to the
+// file whatever the other ranks have to do.
 [[nodiscard]] bool needs_no_help(const Access& access, const Site& site,
                                  const Preferences& preferences);
 

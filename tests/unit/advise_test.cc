@@ -218,6 +218,12 @@ TEST(NeedsNoHelp, SmallerOnesInTheCacheOfTheOnlyHost) {
   EXPECT_FALSE(goes_straight(large_pieces(4 << 10, 8 << 10), one_host, {}));
 }
 
+TEST(NeedsNoHelp, AOnlyPieceHoweverSmall) {
+  const NodeMap one_host{{0, 0}, {0}};
+  EXPECT_TRUE(goes_straight(large_pieces(512, 512), one_host, {}));
+  EXPECT_FALSE(goes_straight(large_pieces(512, 512), two_nodes(), {}));
+}
+
 TEST(NeedsNoHelp, OnlyWholeStripesOfAStripedFile) {
   const Layout striped = plain_layout(4096, 1 << 20, 4);
   EXPECT_TRUE(goes_straight(large_pieces(1 << 20, 1 << 20), two_nodes(), striped));

@@ -53,6 +53,13 @@ bool reads_go_past_pages(const WriteBehindOptions& wished, bool one_host) {
   return wished.kind == WriteBehindKind::kAutomatic && !one_host;
 }
 
+WriteBehindOptions if_written(WriteBehindOptions options, bool written, bool one_host) {
+  if (!written && reads_go_past_pages(options, one_host)) {
+    options.kind = WriteBehindKind::kOff;
+  }
+  return options;
+}
+
 int64_t small_piece_bytes(IoKind kind, bool local, int64_t page_bytes) {
   if (!local) {
     return page_bytes;

@@ -51,6 +51,13 @@ bool reads_go_past_pages(const WriteBehindOptions& wished, bool one_host) {
   return wished.kind == WriteBehindKind::kAutomatic && !one_host;
 }
 
+WriteBehindOptions if_written(WriteBehindOptions options, bool written, bool one_host) {
+  if (!written && reads_go_past_pages(options, one_host)) {
+    options.kind = WriteBehindKind::kOff;
+  }
+  return options;
+}
+
 int64_t small_piece_bytes(bool local, int64_t page_bytes) {
   return local ? kLocalSmallPiece : page_bytes;
 }

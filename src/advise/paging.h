@@ -50,6 +50,11 @@ struct WriteBehindOptions {
 // yet is asked for, unless data shipping is wished.
 [[nodiscard]] bool reads_go_past_pages(const WriteBehindOptions& wished, bool one_host);
 
+// Where reads go past pages, a file that nobody writes needs none, and no agent that waits for
+// messages beside the ranks that read.
+[[nodiscard]] WriteBehindOptions if_written(WriteBehindOptions options, bool written,
+                                            bool one_host);
+
 // Pieces below this go through pages.
 [[nodiscard]] int64_t small_piece_bytes(bool local, int64_t page_bytes);
 [[nodiscard]] bool suits_pages(const Access& access, bool local, int64_t page_bytes);

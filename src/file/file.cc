@@ -208,7 +208,8 @@ Status File::open_pages(const Status& opened, const WriteBehindOptions& wished) 
 
 WriteBehindOptions File::wished_write_behind() const {
   const bool sieves = hints_.independent.write == Sieving::kEnable && !mode_.write_only;
-  return beside_sieving(hints_.write_behind, sieves);
+  const bool one_host = comm_->nodes().nodes() == 1;
+  return if_written(beside_sieving(hints_.write_behind, sieves), mode_.writable(), one_host);
 }
 
 Status File::flush() { return write_behind_ ? write_behind_->flush() : Status{}; }

@@ -143,6 +143,14 @@ TEST(Paging, SievedWritesDoWithoutUnlessPagesAreWished) {
   EXPECT_EQ(beside_sieving({}, false).kind, WriteBehindKind::kAutomatic);
 }
 
+TEST(Paging, FilesThatAreOnlyReadOverHostsHaveNoPages) {
+  EXPECT_EQ(if_written({}, false, false).kind, WriteBehindKind::kOff);
+  EXPECT_EQ(if_written({}, true, false).kind, WriteBehindKind::kAutomatic);
+  EXPECT_EQ(if_written({}, false, true).kind, WriteBehindKind::kAutomatic);
+  EXPECT_EQ(if_written({WriteBehindKind::kTwoStage}, false, false).kind,
+            WriteBehindKind::kTwoStage);
+}
+
 TEST(Paging, SmallPiecesOnly) {
   Access access;
   access.kind = IoKind::kWrite;

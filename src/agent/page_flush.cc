@@ -46,6 +46,7 @@ void PageStore::now_clean(Slot& slot) {
   const Change change(slot);
   slot.valid = std::max(slot.valid.load(), slot.dirty.end);
   slot.loaded = slot.loaded || full;
+  slot.loaded_ms = full ? coarse_ms() : slot.loaded_ms.load();
   bits_of(slot).clear(slot.dirty);
   slot.dirty = {};
   slot.dirty_bytes = 0;

@@ -2,6 +2,7 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <ctime>
 #include <iterator>
 
 #include "agent/page_lock.h"
@@ -46,10 +47,11 @@ struct alignas(64) PageStore::Slot {
   Extent dirty;  // hull, in the page
   int64_t dirty_bytes = 0;
   std::atomic<bool> loaded{false};
-  std::atomic<int64_t> valid{0};     // if loaded: bytes that storage had
-  int64_t taken = 0;                 // bytes that readers have had
-  std::atomic<uint64_t> version{0};  // odd while bytes or what is known of them change
-  int64_t changes = 0;               // under way, one in the other
+  std::atomic<int64_t> valid{0};      // if loaded: bytes that storage had
+  std::atomic<int64_t> loaded_ms{0};  // if loaded: when
+  int64_t taken = 0;                  // bytes that readers have had
+  std::atomic<uint64_t> version{0};   // odd while bytes or what is known of them change
+  int64_t changes = 0;                // under way, one in the other
 
   [[nodiscard]] bool free() const { return tag.load(std::memory_order_relaxed) == 0; }
   // REQUIRES: its dirty bits are clear.
@@ -117,6 +119,13 @@ class PageMemory {
   [[nodiscard]] int64_t slots() const { return geometry_.sets * geometry_.ways; }
   const PageGeometry& geometry_;
 };
+
+// To some milliseconds, at little cost.
+inline int64_t coarse_ms() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+  return int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
+}
 
 // Over all stores of this process.
 inline std::atomic<int64_t>& reserved_by_process() {

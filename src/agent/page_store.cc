@@ -319,6 +319,11 @@ Result<std::optional<PageStore::Page>> PageStore::page_to_write(int64_t number,
   return std::optional<Page>(std::in_place, *this, set, **slot);
 }
 
+bool PageStore::in_date(const Slot& slot) const {
+  return terms_.longest_use_ms == std::numeric_limits<int64_t>::max() ||
+         coarse_ms() - slot.loaded_ms.load(std::memory_order_relaxed) <= terms_.longest_use_ms;
+}
+
 // ThreadSanitizer cannot know that bytes copied during a change are thrown away.
 bool PageStore::peek(int64_t number, int64_t at, std::span<std::byte> into) {
 #ifdef __SANITIZE_THREAD__
@@ -333,7 +338,7 @@ bool PageStore::peek(int64_t number, int64_t at, std::span<std::byte> into) {
     }
     const uint64_t version = slot.version.load(std::memory_order_acquire);
     const bool there = version % 2 == 0 && slot.tag.load(std::memory_order_relaxed) == number + 1 &&
-                       slot.loaded.load(std::memory_order_relaxed) &&
+                       slot.loaded.load(std::memory_order_relaxed) && in_date(slot) &&
                        slot.valid.load(std::memory_order_relaxed) >= at + std::ssize(into);
     if (!there) {
       return false;
@@ -382,6 +387,10 @@ Result<std::optional<PageStore::Page>> PageStore::page_to_read(int64_t number, E
     }
   }
   Slot* slot = find(set, number);
+  if (slot != nullptr && slot->dirty_bytes == 0 && !in_date(*slot)) {
+    drop(*slot);
+    slot = nullptr;
+  }
   if (slot == nullptr && !worth_loading(set, number)) {
     return std::optional<Page>();
   }
@@ -435,6 +444,7 @@ Status PageStore::load(Slot& slot) {
   }
   slot.loaded = true;
   slot.valid = got.bytes;
+  slot.loaded_ms = coarse_ms();
   return {};
 }
 

@@ -16,6 +16,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -67,6 +68,9 @@ class PageStore {
     int64_t reads_worth_loading = 0;
     // Nobody writes through this file: storage is as good as any page.
     bool read_only = false;
+    // What was loaded is used for so long, so that a program that does not sync sees what others
+    // have written by other means nearly as soon as without pages.
+    int64_t longest_use_ms = std::numeric_limits<int64_t>::max();
   };
   PageStore(Arena& arena, const PageGeometry& geometry, const Terms& terms);
   ~PageStore();
@@ -159,6 +163,7 @@ class PageStore {
   [[nodiscard]] Slot* grow(Set& set);
   void bind(Set& set, Slot& slot, int64_t number);
   void drop(Slot& slot);
+  [[nodiscard]] bool in_date(const Slot& slot) const;
   [[nodiscard]] bool worth_loading(Set& set, int64_t number);
   void load_ahead(int64_t number);
   [[nodiscard]] Status load(Slot& slot);

@@ -53,6 +53,7 @@ std::vector<int> agents_of(const Communicator& comm, const WriteBehindOptions& w
 // Loading a page costs about as much as this many small reads of a local file, and all ranks of the
 // host use it.
 constexpr int64_t kReadsInsteadOfLoad = 32;
+constexpr int64_t kLongestLocalUseMs = 50;
 
 }  // namespace
 
@@ -64,6 +65,7 @@ PageStore::Terms WriteBehind::terms_of(const Place& place, const WriteBehindOpti
   terms.read_only = !place.mode.writable();
   terms.budget_bytes = options.cache_bytes;
   terms.lone_writes_past = local;
+  terms.longest_use_ms = local ? kLongestLocalUseMs : terms.longest_use_ms;
   terms.reads_worth_loading = local ? std::max<int64_t>(1, kReadsInsteadOfLoad / ranks_here) : 0;
   return terms;
 }

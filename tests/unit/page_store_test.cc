@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 #include <map>
 #include <memory>
@@ -380,6 +381,34 @@ TEST(PageStore, WhoOnlyReadsDoesNotWaitButLoadsTheNextPage) {
   EXPECT_EQ(file.reads(), before + 1);
   (void)file.store().page_to_read(1, {0, 1});
   EXPECT_EQ(file.reads(), before + 1);
+}
+
+TEST(PageStore, WhatWasLoadedIsNotUsedForLong) {
+  const auto geometry = small();
+  PrivateArena arena(geometry.arena_bytes());
+  ScratchDir scratch(temp_parent());
+  auto storage = open_storage(scratch.file("pages"), read_write(), "posix");
+  PageStore::Terms terms;
+  terms.storage = storage->get();
+  terms.readable = true;
+  terms.longest_use_ms = 20;
+  PageStore store(arena, geometry, terms);
+  ASSERT_TRUE(store.prepare());
+  ASSERT_TRUE((*storage)->write_at(0, filled(kPage, 1)).ok());
+  const auto first_byte = [&] {
+    Bytes byte(1);
+    Access access;
+    access.last = 1;
+    access.memory = Pattern::run(1);
+    access.base = byte.data();
+    EXPECT_TRUE(transfer_paged({store, **storage}, access).ok());
+    return byte.front();
+  };
+  EXPECT_EQ(first_byte(), std::byte{1});
+  EXPECT_EQ(first_byte(), std::byte{1});  // loaded
+  ASSERT_TRUE((*storage)->write_at(0, filled(kPage, 2)).ok());
+  std::this_thread::sleep_for(std::chrono::milliseconds(60));
+  EXPECT_EQ(first_byte(), std::byte{2});
 }
 
 // Small pages and little room, so that pages come and go all the time.

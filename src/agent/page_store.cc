@@ -325,7 +325,8 @@ bool PageStore::in_date(const Slot& slot) const {
 }
 
 // ThreadSanitizer cannot know that bytes copied during a change are thrown away.
-bool PageStore::peek(int64_t number, int64_t at, std::span<std::byte> into) {
+bool PageStore::peek([[maybe_unused]] int64_t number, [[maybe_unused]] int64_t at,
+                     [[maybe_unused]] std::span<std::byte> into) {
 #ifdef __SANITIZE_THREAD__
   return false;
 #else

@@ -11,8 +11,10 @@ constexpr int64_t kLocalCacheBytes = int64_t{4} << 20;
 constexpr int64_t kRemotePageBytes = int64_t{1} << 20;
 constexpr int64_t kLargestPage = int64_t{16} << 20;  // stripes may be larger than memory is
 constexpr int64_t kCacheBytes = int64_t{64} << 20;
-// From here on a local file system takes or gives a piece as fast as the pages do.
-constexpr int64_t kLocalSmallPiece = 4096;
+// From here on a local file system takes or gives a piece as fast as the pages do. Writers of small
+// pieces wait for each other there, readers do not.
+constexpr int64_t kLocalSmallWrite = 4096;
+constexpr int64_t kLocalSmallRead = 1024;
 
 }  // namespace
 
@@ -58,12 +60,15 @@ WriteBehindOptions if_written(WriteBehindOptions options, bool written, bool one
   return options;
 }
 
-int64_t small_piece_bytes(bool local, int64_t page_bytes) {
-  return local ? kLocalSmallPiece : page_bytes;
+int64_t small_piece_bytes(IoKind kind, bool local, int64_t page_bytes) {
+  if (!local) {
+    return page_bytes;
+  }
+  return kind == IoKind::kWrite ? kLocalSmallWrite : kLocalSmallRead;
 }
 
 bool suits_pages(const Access& access, bool local, int64_t page_bytes) {
-  const int64_t small = small_piece_bytes(local, page_bytes);
+  const int64_t small = small_piece_bytes(access.kind, local, page_bytes);
   if (access.bytes() < small) {
     return true;
   }

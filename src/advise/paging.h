@@ -56,7 +56,7 @@ struct WriteBehindOptions {
                                             bool one_host);
 
 // Pieces below this go through pages.
-[[nodiscard]] int64_t small_piece_bytes(bool local, int64_t page_bytes);
+[[nodiscard]] int64_t small_piece_bytes(IoKind kind, bool local, int64_t page_bytes);
 [[nodiscard]] bool suits_pages(const Access& access, bool local, int64_t page_bytes);
 
 }  // namespace longshore

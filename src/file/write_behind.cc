@@ -109,6 +109,7 @@ WriteBehind::WriteBehind(Communicator& comm, const Place& place, const Room& roo
       store_(*room.arena, room.geometry,
              terms_of(place, room.options, local_, share_of_rank(comm).parts)),
       share_(share_of_rank(comm)),
+      only_read_(!place.mode.writable()),
       reads_past_(reads_go_past_pages(room.options, room.mailbox == nullptr)),
       gathers_(room.mailbox != nullptr &&
                room.geometry.page_bytes <
@@ -232,6 +233,9 @@ void WriteBehind::wrote_past(const Access& access) {
 }
 
 Outcome WriteBehind::past(const Access& access, const std::function<Outcome()>& direct) {
+  if (only_read_) {
+    return direct();  // storage is as good as any page
+  }
   const Extent range = access.view.hull_of(access.first, access.last);
   if (auto flushed = make_way(range); !flushed) {
     return {0, flushed.error()};

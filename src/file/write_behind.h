@@ -111,6 +111,7 @@ class WriteBehind {
   bool local_;  // a local file system, and nothing else is wished
   PageStore store_;
   FlushShare share_;
+  bool only_read_;
   bool reads_past_;
   bool gathers_;
 

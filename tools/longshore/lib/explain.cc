@@ -179,7 +179,7 @@ bool goes_through_pages(const Case& one, Explanation& told) {
   told.has_pages = may_have_pages(wished, one.request.pattern.ranks, one.one_host, true) &&
                    !(kind == IoKind::kRead && reads_go_past_pages(wished, one.one_host));
   told.page_bytes = options.page_bytes;
-  told.small_piece_bytes = small_piece_bytes(local, options.page_bytes);
+  told.small_piece_bytes = small_piece_bytes(kind, local, options.page_bytes);
   return told.has_pages &&
          suits_pages(access_of(one.request.pattern, 0), local, options.page_bytes);
 }

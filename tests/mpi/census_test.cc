@@ -6,26 +6,18 @@
 
 #include <memory>
 
-#include "comm/mpi_communicator.h"
+#include "with_communicator.h"
 
 namespace longshore {
 namespace {
 
 constexpr int64_t kBlock = 100;
 
-class CensusTest : public testing::TestWithParam<CensusKind> {
+class CensusTest : public WithCommunicator<testing::TestWithParam<CensusKind>> {
  protected:
-  void SetUp() override {
-    auto made = MpiCommunicator::duplicate(MPI_COMM_WORLD);
-    ASSERT_TRUE(made);
-    comm_ = std::move(*made);
-  }
-  void TearDown() override { comm_->release(); }
   [[nodiscard]] Result<Census> take(const Share& own) {
     return take_census(*comm_, own, GetParam());
   }
-
-  std::unique_ptr<MpiCommunicator> comm_;
 };
 
 // Rank r has [100 r, 100 r + 150): each but the last reaches into the next one's block.

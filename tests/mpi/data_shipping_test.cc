@@ -8,8 +8,8 @@
 #include <array>
 #include <memory>
 
-#include "comm/mpi_communicator.h"
 #include "storage/forwarding.h"
+#include "with_communicator.h"
 
 namespace longshore {
 namespace {
@@ -36,14 +36,8 @@ class ShippingStorage final : public ForwardingStorage {
   bool refuses_;
 };
 
-class DataShippingTest : public testing::Test {
+class DataShippingTest : public WithCommunicator<> {
  protected:
-  void SetUp() override {
-    auto made = MpiCommunicator::duplicate(MPI_COMM_WORLD);
-    ASSERT_TRUE(made);
-    comm_ = std::move(*made);
-  }
-  void TearDown() override { comm_->release(); }
   [[nodiscard]] bool last() const { return comm_->rank() == comm_->size() - 1; }
 
   std::unique_ptr<ShippingStorage> storage(bool can, bool refuses) {
@@ -54,8 +48,6 @@ class DataShippingTest : public testing::Test {
   Result<bool> begin(Storage& storage, std::vector<int32_t> agents = {}) {
     return begin_shipping(*comm_, storage, {true, std::move(agents)}, 262144, refusal_);
   }
-
-  std::unique_ptr<MpiCommunicator> comm_;
   std::string refusal_;
 };
 

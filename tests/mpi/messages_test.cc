@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "comm/mpi_communicator.h"
+#include "with_communicator.h"
 
 namespace longshore {
 namespace {
@@ -22,18 +22,10 @@ std::vector<std::byte> numbered(size_t bytes, int from) {
 }
 
 // Every rank sends to the right and receives from the left.
-class PieceMessages : public testing::Test {
+class PieceMessages : public WithCommunicator<> {
  protected:
-  void SetUp() override {
-    auto made = MpiCommunicator::duplicate(MPI_COMM_WORLD);
-    ASSERT_TRUE(made);
-    comm_ = std::move(*made);
-  }
-  void TearDown() override { comm_->release(); }
   [[nodiscard]] int right() const { return (comm_->rank() + 1) % comm_->size(); }
   [[nodiscard]] int left() const { return (comm_->rank() + comm_->size() - 1) % comm_->size(); }
-
-  std::unique_ptr<MpiCommunicator> comm_;
 };
 
 // Sent from bytes 10..40, none, and 0..5 of one memory; received as 20 bytes and 15 behind a gap.

@@ -66,6 +66,13 @@ int write_split(const Transfer& t) {
   const int code = MPI_File_write_at_all_begin(t.file, 0, t.buffer, kRankBytes, MPI_BYTE);
   return code != MPI_SUCCESS ? code : MPI_File_write_at_all_end(t.file, t.buffer, t.status);
 }
+// One piece a rank: nobody needs an aggregator.
+int read_straight(const Transfer& t) {
+  return MPI_File_read_at_all(t.file, t.at, t.buffer, kRankBytes, MPI_BYTE, t.status);
+}
+int write_straight(const Transfer& t) {
+  return MPI_File_write_at_all(t.file, t.at, t.buffer, kRankBytes, MPI_BYTE, t.status);
+}
 int sync(const Transfer& t) { return MPI_File_sync(t.file); }
 int set_size(const Transfer& t) { return MPI_File_set_size(t.file, 1 << 20); }
 int preallocate(const Transfer& t) { return MPI_File_preallocate(t.file, 1 << 20); }
@@ -85,6 +92,8 @@ const std::map<std::string, Call> kCalls = {{"read_all", {Kind::kRead, read_all}
                                             {"write_at_all", {Kind::kWrite, write_at_all}},
                                             {"iwrite_all", {Kind::kWrite, iwrite_all}},
                                             {"write_split", {Kind::kWrite, write_split}},
+                                            {"read_straight", {Kind::kRead, read_straight}},
+                                            {"write_straight", {Kind::kWrite, write_straight}},
                                             {"sync", {Kind::kOther, sync}},
                                             {"set_size", {Kind::kOther, set_size}},
                                             {"preallocate", {Kind::kOther, preallocate}}};
@@ -103,6 +112,7 @@ class Injected {
 
   void run(const std::string& call, int expected_class) {
     session_.at(call);
+    straight_ = call.ends_with("_straight");
     prepare();
     MPI_File file = MPI_FILE_NULL;
     const int code = open(file);
@@ -131,17 +141,31 @@ class Injected {
   }
 
   int open(MPI_File& file) {
+    const char* aggregate = straight_ ? "automatic" : "enable";
     MPI_Info info = fault_test::make_info({{"cb_nodes", "4"},
                                            {"cb_buffer_size", "4096"},
-                                           {"romio_cb_read", "enable"},
-                                           {"romio_cb_write", "enable"}});
+                                           {"romio_cb_read", aggregate},
+                                           {"romio_cb_write", aggregate}});
     const int code = MPI_File_open(MPI_COMM_WORLD, "data", MPI_MODE_RDWR, info, &file);
     MPI_Info_free(&info);
     return code;
   }
 
   int64_t position(int64_t k) const {
+    if (straight_) {
+      return session_.rank() * kRankBytes + k;
+    }
     return (k / kBlockBytes * session_.size() + session_.rank()) * kBlockBytes + k % kBlockBytes;
+  }
+
+  void set_view(MPI_File file) const {
+    MPI_Datatype blocks;
+    MPI_Type_vector(kBlocks, kBlockBytes, static_cast<int>(kBlockBytes * session_.size()), MPI_BYTE,
+                    &blocks);
+    MPI_Type_commit(&blocks);
+    MPI_File_set_view(file, session_.rank() * kBlockBytes, MPI_BYTE, blocks, "native",
+                      MPI_INFO_NULL);
+    MPI_Type_free(&blocks);
   }
 
   void transfer(const std::string& name, MPI_File file, int expected_class) {
@@ -150,18 +174,14 @@ class Injected {
       session_.expect(name == "close", "no such call: " + name);
       return;
     }
-    MPI_Datatype blocks;
-    MPI_Type_vector(kBlocks, kBlockBytes, static_cast<int>(kBlockBytes * session_.size()), MPI_BYTE,
-                    &blocks);
-    MPI_Type_commit(&blocks);
-    MPI_File_set_view(file, session_.rank() * kBlockBytes, MPI_BYTE, blocks, "native",
-                      MPI_INFO_NULL);
-    MPI_Type_free(&blocks);
+    if (!straight_) {
+      set_view(file);
+    }
     std::vector<unsigned char> buffer(kRankBytes, kUntouched);
     MPI_Status status;
     std::memset(&status, 0, sizeof status);
     const Call& call = found->second;
-    const int code = call.run({file, buffer.data(), &status, 0});
+    const int code = call.run({file, buffer.data(), &status, session_.rank() * kRankBytes});
     session_.expect_all(code, {expected_class}, name);
     check_count(call.kind, buffer, status);
   }
@@ -202,6 +222,7 @@ class Injected {
   }
 
   Session& session_;
+  bool straight_ = false;
 };
 
 }  // namespace

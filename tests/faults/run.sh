@@ -115,6 +115,8 @@ injections() {
   inject write:after=2:keep=33:errno=EIO:rank=0:path=data write_all=IO write_split=IO
   inject write:errno=EACCES:rank=1:path=data,read:errno=EIO:rank=2:path=data write_all=ACCESS \
     read_all=IO
+  inject read:rank=1:path=data read_straight=IO
+  inject write:errno=ENOSPC:rank=3:path=data write_straight=NO_SPACE
   inject sync:errno=EIO:rank=1:path=data sync=IO
   inject resize:errno=ENOSPC:path=data set_size=NO_SPACE
   inject allocate:errno=ENOSPC:path=data preallocate=NO_SPACE

@@ -176,16 +176,25 @@ bool WriteBehind::suits(const Access& access) {
 }
 
 Outcome WriteBehind::transfer(const Access& access) {
-  if (shipper_) {
-    const Extent range = access.view.hull_of(access.first, access.last);
-    if (access.kind == IoKind::kWrite) {
-      const std::lock_guard lock(hulls_);
-      recent_.shipped = hull(recent_.shipped, range);
-    } else if (auto seen = see_past(range); !seen) {
-      return {0, seen.error()};
-    }
+  if (!shipper_) {
+    return transfer_paged(file_, access);
   }
-  return transfer_paged(file_, access);
+  const Extent range = access.view.hull_of(access.first, access.last);
+  if (access.kind == IoKind::kRead) {
+    const Status seen = see_past(range);
+    return seen ? transfer_paged(file_, access) : Outcome{0, seen.error()};
+  }
+  note_shipped(range, 0);
+  const Outcome outcome = transfer_paged(file_, access);
+  // Again: a flush that began meanwhile has forgotten the range, but not had all of its bytes.
+  note_shipped(range, outcome.ok() ? range.end : 0);
+  return outcome;
+}
+
+void WriteBehind::note_shipped(Extent range, int64_t end) {
+  const std::lock_guard lock(hulls_);
+  recent_.shipped = hull(recent_.shipped, range);
+  raise_to(shipped_end_, end);
 }
 
 Status WriteBehind::expel_everywhere(Extent range) {
@@ -211,8 +220,10 @@ Status WriteBehind::make_way(Extent range) {
   return elsewhere ? expel_everywhere(range) : store_.expel(range);
 }
 
-// A page that others have loaded may be older than what this process has written past it.
+// A page that others have loaded may be older than what this process has written past it. One
+// thread at a time: the next one must not go on before such pages are gone.
 Status WriteBehind::see_past(Extent range) {
+  const std::lock_guard one_at_a_time(seeing_past_);
   Extent old;
   {
     const std::lock_guard lock(hulls_);

@@ -103,6 +103,7 @@ class WriteBehind {
   [[nodiscard]] Status collect_shipped();
   // True if bytes of `range` may lie in pages of other nodes. REQUIRES: hulls_ is locked.
   [[nodiscard]] bool shipped(Extent range) const;
+  void note_shipped(Extent range, int64_t end);
   void begin_forgetting();
   void end_forgetting();
   [[nodiscard]] Status see_past(Extent hull);
@@ -129,6 +130,7 @@ class WriteBehind {
     Extent shipped;
     Extent past;
   };
+  std::mutex seeing_past_;
   std::mutex hulls_;
   Traces recent_;    // since the last flush began
   Traces flushing_;  // before, while that flush is under way

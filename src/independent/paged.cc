@@ -99,10 +99,7 @@ class Paged {
 };
 
 bool Paged::ship(int64_t number, const IoPiece& part) {
-  const int64_t end = part.offset + part.length;
-  int64_t known = file_.shipped_end->load();
-  while (known < end && !file_.shipped_end->compare_exchange_weak(known, end)) {
-  }
+  raise_to(*file_.shipped_end, part.offset + part.length);
   const std::span<const std::byte> data(part.memory, static_cast<size_t>(part.length));
   if (auto sent = file_.shipper->write(file_.homes->owner(number), part.offset, data); !sent) {
     return failed(sent.error());

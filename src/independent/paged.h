@@ -22,6 +22,13 @@ struct PagedFile {
   std::atomic<int64_t>* shipped_end = nullptr;
 };
 
+// Makes `value` at least `least`, whatever other threads do to it.
+inline void raise_to(std::atomic<int64_t>& value, int64_t least) {
+  int64_t known = value.load();
+  while (known < least && !value.compare_exchange_weak(known, least)) {
+  }
+}
+
 // Moves all of `access` through the pages: a write is done when its bytes lie there, or are on
 // their way. Stops at the first failure or at end of file; the count is a prefix of the stream.
 // What finds no room goes to storage directly.

@@ -3,8 +3,10 @@
 // in both stages, and without.
 //
 // usage: mixed [--case NAME] [--dir D]
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <numeric>
 
 #include "../collective/scratch.h"
@@ -31,6 +33,7 @@ constexpr Case kCases[] = {
     {"two_threads", &Mixed::two_threads},
     {"computing_rank", &Mixed::computing_rank},
     {"reads_beside_a_flush", &Mixed::reads_beside_a_flush},
+    {"writes_beside_a_flush", &Mixed::writes_beside_a_flush},
     {"sync_then_plain_read", &Mixed::sync_then_plain_read},
     {"set_size", &Mixed::set_size},
     {"preallocate", &Mixed::preallocate},
@@ -76,6 +79,10 @@ int main(int argc, char** argv) {
     (std::strcmp(argv[i], "--case") == 0 ? only : dir) = argv[i + 1];
   }
   const std::string path = collective_test::scratch_path(dir, "mixed");
+  const bool known =
+      only.empty() || std::any_of(std::begin(kCases), std::end(kCases),
+                                  [&](const Case& each) { return only == each.name; });
+  session.expect(known, "no such case");
   for (const HintPairs& hints : hint_sets()) {
     for (const Case& each : kCases) {
       if (!only.empty() && only != each.name) {

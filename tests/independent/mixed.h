@@ -31,6 +31,7 @@ class Mixed {
   void two_threads();
   void computing_rank();
   void reads_beside_a_flush();
+  void writes_beside_a_flush();
   void sync_then_plain_read();
   void set_size();
   void preallocate();

@@ -56,6 +56,27 @@ void Mixed::reads_beside_a_flush() {
   file.close();
 }
 
+// A write of many pieces goes on while pages are sent to storage, and is seen by who made it.
+void Mixed::writes_beside_a_flush() {
+  constexpr int kPieces = 10000;
+  MPI_Datatype pieces = MPI_DATATYPE_NULL;
+  MPI_Type_vector(kPieces, kRecordBytes, ranks_ * kRecordBytes, MPI_BYTE, &pieces);
+  MPI_Type_commit(&pieces);
+  SmallFile file(session_, MPI_COMM_WORLD, path_, hints_);
+  MPI_File_set_view(file.handle(), rank_ * kRecordBytes, MPI_BYTE, pieces, "native", MPI_INFO_NULL);
+  for (int generation = 0; generation < 6; ++generation) {
+    file.write(0, kRecordBytes, generation);  // so that there is something to flush
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_File_iwrite_at_all(file.handle(), 0, nullptr, 0, MPI_BYTE, &request);
+    file.write(0, kPieces * kRecordBytes, generation);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    file.expect(0, kPieces * kRecordBytes, generation, "what was written beside a flush");
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  file.close();
+  MPI_Type_free(&pieces);
+}
+
 void Mixed::sync_then_plain_read() {
   SmallFile file(session_, MPI_COMM_WORLD, path_, hints_);
   for (int generation = 0; generation < 3; ++generation) {

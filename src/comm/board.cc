@@ -46,21 +46,57 @@ std::byte* Board::box(int rank, uint64_t step) const {
   return segment_.memory().data() + kHeadBytes + index * (kBoxBytes + sizeof(uint64_t));
 }
 
-void Board::step(std::span<const std::byte> mine,
-                 const std::function<void(int rank, std::span<const std::byte>)>& read) {
+void Board::put(std::span<const std::byte> mine) {
   std::byte* own = box(rank_, steps_);
   std::copy(mine.begin(), mine.end(), own + sizeof(uint64_t));
   *reinterpret_cast<uint64_t*>(own) = mine.size();
-  const uint64_t complete = (steps_ + 1) * static_cast<uint64_t>(size_);
-  auto& arrived = head().arrived;
-  if (arrived.fetch_add(1) + 1 == complete) {
+}
+
+// Who is the one they wait for wakes the others.
+void Board::arrive(uint64_t raise_at) {
+  if (head().arrived.fetch_add(1) + 1 == raise_at) {
     head().all_there.raise();
-  } else {
-    head().all_there.wait([&] { return arrived.load() >= complete; }, meanwhile_);
   }
+}
+
+void Board::wait_for(uint64_t arrivals) {
+  auto& arrived = head().arrived;
+  if (arrived.load() < arrivals) {
+    head().all_there.wait([&] { return arrived.load() >= arrivals; }, meanwhile_);
+  }
+}
+
+void Board::take(int rank, const Reader& read) const {
+  const std::byte* at = box(rank, steps_);
+  read(rank, {at + sizeof(uint64_t), *reinterpret_cast<const uint64_t*>(at)});
+}
+
+void Board::step(std::span<const std::byte> mine, const Reader& read) {
+  const uint64_t complete = (steps_ + 1) * static_cast<uint64_t>(size_);
+  put(mine);
+  arrive(complete);
+  wait_for(complete);
   for (int rank = 0; rank < size_; ++rank) {
-    const std::byte* at = box(rank, steps_);
-    read(rank, {at + sizeof(uint64_t), *reinterpret_cast<const uint64_t*>(at)});
+    take(rank, read);
+  }
+  ++steps_;
+}
+
+void Board::step_of_zero(std::span<const std::byte> mine, const Reader& read,
+                         const std::function<std::span<const std::byte>()>& answer) {
+  const uint64_t complete = (steps_ + 1) * static_cast<uint64_t>(size_);
+  if (rank_ == 0) {
+    wait_for(complete - 1);
+    for (int rank = 1; rank < size_; ++rank) {
+      take(rank, read);
+    }
+    put(answer());
+    arrive(complete);
+  } else {
+    put(mine);
+    arrive(complete - 1);
+    wait_for(complete);
+    take(0, read);
   }
   ++steps_;
 }

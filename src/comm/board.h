@@ -28,8 +28,12 @@ class Board {
 
   // One step. `read` is called with each rank's bytes in rank order, once all are there.
   // REQUIRES: mine.size() <= kBoxBytes.
-  void step(std::span<const std::byte> mine,
-            const std::function<void(int rank, std::span<const std::byte>)>& read);
+  using Reader = std::function<void(int rank, std::span<const std::byte>)>;
+  void step(std::span<const std::byte> mine, const Reader& read);
+  // One step in which rank 0 comes last: it reads the others' bytes, and these then read what
+  // `answer` made of them.
+  void step_of_zero(std::span<const std::byte> mine, const Reader& read,
+                    const std::function<std::span<const std::byte>()>& answer);
 
  private:
   Board(SharedSegment segment, int rank, int size, std::function<void()> meanwhile);
@@ -37,6 +41,10 @@ class Board {
   [[nodiscard]] static size_t bytes_for(int size);
   [[nodiscard]] Head& head() const;
   [[nodiscard]] std::byte* box(int rank, uint64_t step) const;
+  void put(std::span<const std::byte> mine);
+  void arrive(uint64_t raise_at);
+  void wait_for(uint64_t arrivals);
+  void take(int rank, const Reader& read) const;
 
   SharedSegment segment_;
   int rank_;

@@ -125,7 +125,9 @@ void Mixed::preallocate() {
   SmallFile file(session_, MPI_COMM_WORLD, path_, hints_);
   if (rank_ != 0) {
     usleep(2000);
+    session_.expect(file.size() == 0, "a size before this rank has come to preallocate");
   }
+  session_.expect_class(MPI_File_preallocate(file.handle(), 10), {MPI_SUCCESS}, "preallocate");
   write_records(file, 1);
   const int64_t longer = 2 * records_end();
   session_.expect_class(MPI_File_preallocate(file.handle(), longer), {MPI_SUCCESS}, "preallocate");

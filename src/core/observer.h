@@ -14,7 +14,7 @@ struct Observer {
   Counters counters;
   Decisions decisions;
   std::unique_ptr<Trace> trace;  // null: not asked for
-  bool times_calls = false;      // someone will read Counter::kCallNs
+  bool times_calls = false;      // someone will read what calls took, the program's and storage's
   Clock& clock = SteadyClock::instance();
 
   void count(Counter counter, int64_t amount) { counters.add(counter, amount); }

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <shared_mutex>
 #include <unordered_map>
@@ -20,6 +21,7 @@ namespace {
 struct Table {
   std::shared_mutex mutex;
   std::unordered_map<MPI_File, std::shared_ptr<OpenFile>> files;
+  std::atomic<uint64_t> left{0};  // how many have been closed: what was found before may be gone
 };
 
 Table& table() {
@@ -191,12 +193,27 @@ void enter(std::shared_ptr<OpenFile> file) {
 void leave(MPI_File handle) {
   const std::unique_lock lock(table().mutex);
   table().files.erase(handle);
+  ++table().left;
 }
 
 std::shared_ptr<OpenFile> find(MPI_File handle) {
   const std::shared_lock lock(table().mutex);
   const auto found = table().files.find(handle);
   return found == table().files.end() ? nullptr : found->second;
+}
+
+OpenFile* find_for_call(MPI_File handle) {
+  struct Recent {
+    MPI_File handle = MPI_FILE_NULL;
+    uint64_t left = 0;
+    OpenFile* open = nullptr;
+  };
+  static thread_local Recent recent;
+  const uint64_t left = table().left;
+  if (recent.open == nullptr || recent.handle != handle || recent.left != left) {
+    recent = {handle, left, find(handle).get()};
+  }
+  return recent.open;
 }
 
 }  // namespace longshore

@@ -68,5 +68,8 @@ void enter(std::shared_ptr<OpenFile> file);
 void leave(MPI_File handle);
 // Null for a handle that is not ours.
 [[nodiscard]] std::shared_ptr<OpenFile> find(MPI_File handle);
+// The same for a blocking call, beside which the program may not close the file: it is there until
+// the call ends. No lock for the file that a thread has used last.
+[[nodiscard]] OpenFile* find_for_call(MPI_File handle);
 
 }  // namespace longshore

@@ -83,10 +83,12 @@ std::shared_ptr<Transfer> make_transfer(OpenFile& open, const DataCall& call) {
   return transfer;
 }
 
+int no_such_file() { return raise(MPI_FILE_NULL, {ErrorClass::kFile, 0, "not an open file"}); }
+
 std::shared_ptr<OpenFile> file_of(MPI_File handle, int& code) {
   auto open = find(handle);
   if (!open) {
-    code = raise(MPI_FILE_NULL, {ErrorClass::kFile, 0, "not an open file"});
+    code = no_such_file();
   }
   return open;
 }
@@ -110,10 +112,9 @@ Error split_under_way() {
 }  // namespace
 
 int blocking(MPI_File handle, const DataCall& call, MPI_Status* status) {
-  int code = MPI_SUCCESS;
-  auto open = file_of(handle, code);
-  if (!open) {
-    return code;
+  OpenFile* open = find_for_call(handle);
+  if (open == nullptr) {
+    return no_such_file();
   }
   const Outcome outcome =
       open->representation->converts() ? run_converted(*open, call) : run_native(*open->file, call);

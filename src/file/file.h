@@ -159,7 +159,10 @@ class File {
   [[nodiscard]] Status flush_for_close();
   void start_alone(std::shared_ptr<Call> call, const Done& done);
   Outcome transfer_alone(const Call& call);
-  void count_call(const Call& call, const Outcome& outcome);
+  [[nodiscard]] bool is_plain(const Operation& operation, const Memory& memory) const;
+  Outcome run_plain(const Operation& operation, int64_t offset_etypes, const Memory& memory);
+  void step_back(const Operation& operation, Extent stream, int64_t moved);
+  void count_call(IoKind kind, bool collective, const Outcome& outcome);
   [[nodiscard]] FileFacts facts() const;
   Outcome run_atomically(const Call& call, const Census& census);
   Outcome run_together(const Call& call);

@@ -12,6 +12,14 @@
 
 namespace longshore {
 
+namespace {
+
+Extent hull_of(const Access& access) {
+  return access.bytes() == 0 ? Extent{} : access.view.hull_of(access.first, access.last);
+}
+
+}  // namespace
+
 Status File::check(const Operation& operation, int64_t offset_etypes, const Memory& memory) const {
   const bool reads = operation.kind == IoKind::kRead;
   if (reads && !mode_.readable()) {
@@ -128,8 +136,7 @@ Outcome File::run_alone(const Call& call, bool locked) {
   if (locked) {
     options.locks = nullptr;
   } else if (atomic_ && call.access.bytes() > 0) {
-    lock.emplace(RangeLock::take(*storage_, locks_,
-                                 call.access.view.hull_of(call.access.first, call.access.last),
+    lock.emplace(RangeLock::take(*storage_, locks_, hull_of(call.access),
                                  call.access.kind == IoKind::kWrite));
     if (!*lock) {
       return {0, lock->error()};
@@ -141,9 +148,9 @@ Outcome File::run_alone(const Call& call, bool locked) {
 }
 
 // The calls of the program, as it sees them.
-void File::count_call(const Call& call, const Outcome& outcome) {
-  const bool writes = call.access.kind == IoKind::kWrite;
-  if (!call.collective) {
+void File::count_call(IoKind kind, bool collective, const Outcome& outcome) {
+  const bool writes = kind == IoKind::kWrite;
+  if (!collective) {
     observer_.count(writes ? Counter::kIndependentWriteBytes : Counter::kIndependentReadBytes,
                     outcome.bytes);
     return;
@@ -164,7 +171,8 @@ Outcome File::transfer_alone(const Call& call) {
     }
     return write_behind_->transfer(call.access);
   }
-  return write_behind_->past(call.access, [&] { return run_alone(call, false); });
+  return write_behind_->past(call.access.kind, hull_of(call.access), call.access.bytes(),
+                             [&] { return run_alone(call, false); });
 }
 
 Outcome File::run_independent_call(const Call& call) {
@@ -173,7 +181,7 @@ Outcome File::run_independent_call(const Call& call) {
   }
   const CallTimer timer(observer_, call.access.kind == IoKind::kWrite ? "write" : "read");
   const Outcome outcome = transfer_alone(call);
-  count_call(call, outcome);
+  count_call(call.access.kind, call.collective, outcome);
   if (call.collective) {
     observer_.count(Counter::kCollectiveAlone, 1);
   }
@@ -260,7 +268,7 @@ Outcome File::run_through_aggregators(const Call& call, const Census& census,
 Outcome File::run_together(const Call& call) {
   const CallTimer timer(observer_, call.access.kind == IoKind::kWrite ? "write_all" : "read_all");
   const Outcome outcome = write_behind_ ? run_beside_pages(call) : run_on_storage(call);
-  count_call(call, outcome);
+  count_call(call.access.kind, call.collective, outcome);
   return outcome;
 }
 
@@ -276,7 +284,7 @@ Outcome File::run_beside_pages(const Call& located) {
   }
   const Outcome outcome = run_on_storage(call);
   if (call.access.kind == IoKind::kWrite) {
-    write_behind_->wrote_past(call.access);
+    write_behind_->wrote_past(hull_of(call.access));
     if (!write_behind_->over_hosts()) {
       (void)flush();  // what cannot be written stays, and is not part of this call's outcome
     }
@@ -335,18 +343,61 @@ Outcome File::run_atomically(const Call& call, const Census& census) {
   return run_located(call, census);
 }
 
+// One piece of the file, one of memory, and nothing about the file that asks for more.
+bool File::is_plain(const Operation& operation, const Memory& memory) const {
+  return !operation.collective && operation.pointer != Pointer::kShared && !atomic_ &&
+         memory.pattern.size() > 0 && memory.pattern.contiguous() && view_.pattern.dense() &&
+         hints_.independent.write != Sieving::kEnable &&
+         !(write_behind_ && write_behind_->over_hosts());
+}
+
+// Small calls come by the million: no pattern is copied for them.
+Outcome File::run_plain(const Operation& operation, int64_t offset_etypes, const Memory& memory) {
+  const int64_t bytes = memory.pattern.size();
+  const auto first = first_position(operation, offset_etypes, bytes, {});
+  if (!first) {
+    return {0, first.error()};
+  }
+  const bool writes = operation.kind == IoKind::kWrite;
+  const CallTimer timer(observer_, writes ? "write" : "read");
+  const IoPiece piece{view_.pattern.offset_at(*first), memory.base + memory.pattern.bounds().begin,
+                      bytes};
+  Outcome outcome;
+  if (write_behind_ && write_behind_->suits_piece(operation.kind, bytes)) {
+    observer_.count(writes ? Counter::kWritesPages : Counter::kReadsPages, 1);
+    outcome = write_behind_->move(operation.kind, piece);
+  } else {
+    observer_.count(writes ? Counter::kWritesDirect : Counter::kReadsDirect, 1);
+    const auto direct = [&] { return storage_->transfer(operation.kind, {&piece, 1}); };
+    outcome = write_behind_
+                  ? write_behind_->past(operation.kind, {piece.offset, piece.offset + bytes}, bytes,
+                                        direct)
+                  : direct();
+  }
+  count_call(operation.kind, false, outcome);
+  step_back(operation, {*first, *first + bytes}, outcome.bytes);
+  return outcome;
+}
+
+// A short transfer leaves the pointer behind what was moved, unless another thread went on.
+void File::step_back(const Operation& operation, Extent stream, int64_t moved) {
+  if (operation.pointer == Pointer::kIndividual && moved < stream.length()) {
+    const std::lock_guard lock(pointer_mutex_);
+    pointer_ = pointer_ == stream.end ? stream.begin + moved : pointer_;
+  }
+}
+
 Outcome File::run(const Operation& operation, int64_t offset_etypes, const Memory& memory,
                   const Status& ready) {
+  if (ready && is_plain(operation, memory) && check(operation, offset_etypes, memory)) {
+    return run_plain(operation, offset_etypes, memory);
+  }
   if (operation.collective) {
     together_.drain();
   }
   const Call call = locate(operation, offset_etypes, memory, ready);
   const Outcome outcome = operation.collective ? run_together(call) : run_independent_call(call);
-  if (operation.pointer == Pointer::kIndividual && outcome.bytes < call.access.bytes()) {
-    const std::lock_guard lock(pointer_mutex_);
-    // A short transfer leaves the pointer behind what was moved, unless another thread went on.
-    pointer_ = pointer_ == call.access.last ? call.access.first + outcome.bytes : pointer_;
-  }
+  step_back(operation, {call.access.first, call.access.last}, outcome.bytes);
   return outcome;
 }
 

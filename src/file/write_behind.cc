@@ -175,6 +175,10 @@ bool WriteBehind::suits(const Access& access) {
   return suits_pages(access, local_, store_.geometry().page_bytes);
 }
 
+bool WriteBehind::suits_piece(IoKind kind, int64_t bytes) const {
+  return bytes < small_piece_bytes(kind, local_, store_.geometry().page_bytes);
+}
+
 Outcome WriteBehind::transfer(const Access& access) {
   if (!shipper_) {
     return transfer_paged(file_, access);
@@ -236,32 +240,32 @@ Status WriteBehind::see_past(Extent range) {
   return expel_everywhere(old);
 }
 
-void WriteBehind::wrote_past(const Access& access) {
-  if (shipper_ && access.bytes() > 0) {
+void WriteBehind::wrote_past(Extent range) {
+  if (shipper_ && !range.empty()) {
     const std::lock_guard lock(hulls_);
-    recent_.past = hull(recent_.past, access.view.hull_of(access.first, access.last));
+    recent_.past = hull(recent_.past, range);
   }
 }
 
-Outcome WriteBehind::past(const Access& access, const std::function<Outcome()>& direct) {
+Outcome WriteBehind::past(IoKind kind, Extent range, int64_t bytes,
+                          const std::function<Outcome()>& direct) {
   if (only_read_) {
     return direct();  // storage is as good as any page
   }
-  const Extent range = access.view.hull_of(access.first, access.last);
   if (auto flushed = make_way(range); !flushed) {
     return {0, flushed.error()};
   }
   Outcome outcome = direct();
-  if (access.kind == IoKind::kRead) {
+  if (kind == IoKind::kRead) {
     // Storage may end where the file does not yet.
-    const bool ended = outcome.ok() && outcome.bytes < access.bytes();
+    const bool ended = outcome.ok() && outcome.bytes < bytes;
     if (ended && (store_.dirty_end() > 0 || shipped_end_ > 0)) {
       auto flushed = expel_everywhere(kWholeFile);
       outcome = flushed ? direct() : Outcome{outcome.bytes, flushed.error()};
     }
     return outcome;
   }
-  wrote_past(access);
+  wrote_past(range);
   if (auto dropped = store_.expel(range); !dropped && outcome.ok()) {
     outcome.error = dropped.error();
   }

@@ -69,10 +69,14 @@ class WriteBehind {
   // True if this transfer is better off in pages.
   [[nodiscard]] bool suits(const Access& access);
   Outcome transfer(const Access& access);
-  // A transfer that does not go through pages, in step with those that do.
-  Outcome past(const Access& access, const std::function<Outcome()>& direct);
+  // The same for one piece of the file and of memory. REQUIRES: not over hosts.
+  [[nodiscard]] bool suits_piece(IoKind kind, int64_t bytes) const;
+  Outcome move(IoKind kind, const IoPiece& piece) { return move_paged(file_, kind, piece); }
+  // A transfer of `bytes` bytes within `range` that does not go through pages, in step with those
+  // that do.
+  Outcome past(IoKind kind, Extent range, int64_t bytes, const std::function<Outcome()>& direct);
   // This rank's part of a collective write is done.
-  void wrote_past(const Access& access);
+  void wrote_past(Extent range);
 
   [[nodiscard]] bool over_hosts() const { return shipper_ != nullptr; }
   // False if there is nothing to flush that this rank knows of.

@@ -231,13 +231,19 @@ Result<int64_t> end_of_file(const PagedFile& file) {
   return stored ? Result<int64_t>(std::max({*stored, dirty, shipped})) : stored;
 }
 
+Outcome move_paged(const PagedFile& file, IoKind kind, const IoPiece& piece) {
+  Paged paged(file, kind);
+  paged.move(piece);
+  return paged.finish();
+}
+
 Outcome transfer_paged(const PagedFile& file, const Access& access) {
-  Paged paged(file, access.kind);
   if (access.view.dense() && access.memory.contiguous()) {
-    paged.move({access.view.offset_at(access.first), access.base + access.memory.bounds().begin,
-                access.bytes()});
-    return paged.finish();
+    return move_paged(file, access.kind,
+                      {access.view.offset_at(access.first),
+                       access.base + access.memory.bounds().begin, access.bytes()});
   }
+  Paged paged(file, access.kind);
   const Pattern bytes = access.view.slice(access.first, access.last);
   Zip zip(bytes, access.memory, access.base);
   for (IoPiece piece; zip.next(piece) && paged.move(piece);) {
@@ -246,10 +252,10 @@ Outcome transfer_paged(const PagedFile& file, const Access& access) {
 }
 
 Status LocalPages::apply(int64_t offset, std::span<const std::byte> data) {
-  Paged paged(file_, IoKind::kWrite);
   // A write only reads its memory.
-  paged.move({offset, const_cast<std::byte*>(data.data()), static_cast<int64_t>(data.size())});
-  const Outcome outcome = paged.finish();
+  const IoPiece piece{offset, const_cast<std::byte*>(data.data()),
+                      static_cast<int64_t>(data.size())};
+  const Outcome outcome = move_paged(file_, IoKind::kWrite, piece);
   return outcome.ok() ? Status{} : fail(outcome.error);
 }
 

@@ -33,6 +33,8 @@ inline void raise_to(std::atomic<int64_t>& value, int64_t least) {
 // their way. Stops at the first failure or at end of file; the count is a prefix of the stream.
 // What finds no room goes to storage directly.
 Outcome transfer_paged(const PagedFile& file, const Access& access);
+// The same for a single piece.
+Outcome move_paged(const PagedFile& file, IoKind kind, const IoPiece& piece);
 
 // The end of the file as this process must see it: also bytes that are not on storage yet.
 [[nodiscard]] Result<int64_t> end_of_file(const PagedFile& file);

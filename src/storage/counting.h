@@ -7,9 +7,9 @@
 
 namespace longshore {
 
-// Counts calls, bytes and time. A started transfer's time runs from its start to its end on the
-// medium where the backend knows that, otherwise to the end of the wait; what a caller waits for it
-// is counted as waiting. `observer` outlives the storage.
+// Counts calls, bytes and, for an observer that times calls, time. A started transfer's time runs
+// from its start to its end on the medium where the backend knows that, otherwise to the end of the
+// wait; what a caller waits for it is counted as waiting. `observer` outlives the storage.
 class CountingStorage final : public ForwardingStorage {
  public:
   CountingStorage(std::unique_ptr<Storage> inner, Observer& observer)

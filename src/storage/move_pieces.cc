@@ -24,8 +24,9 @@ bool may_retry(int sys_errno, int& busy_count, Clock& clock) {
 
 int64_t plain_call(int fd, IoKind kind, const IoRun& run) {
   const iovec& memory = *run.vectors();
-  return kind == IoKind::kRead ? pread(fd, memory.iov_base, memory.iov_len, run.offset)
-                               : pwrite(fd, memory.iov_base, memory.iov_len, run.offset);
+  return call_once(
+      fd, kind,
+      {run.offset, static_cast<std::byte*>(memory.iov_base), static_cast<int64_t>(memory.iov_len)});
 }
 
 int64_t vector_call(int fd, IoKind kind, const IoRun& run) {
@@ -38,6 +39,12 @@ int64_t vector_call(int fd, IoKind kind, const IoRun& run) {
 Error transfer_error(IoKind kind, int sys_errno, int64_t offset) {
   const char* verb = kind == IoKind::kRead ? "read at offset " : "write at offset ";
   return errno_error(sys_errno, verb + std::to_string(offset));
+}
+
+int64_t call_once(int fd, IoKind kind, const IoPiece& piece) {
+  const auto length = static_cast<size_t>(piece.length);
+  return kind == IoKind::kRead ? pread(fd, piece.memory, length, piece.offset)
+                               : pwrite(fd, piece.memory, length, piece.offset);
 }
 
 int64_t call_vectored(int fd, IoKind kind, const IoRun& run) {

@@ -25,6 +25,9 @@ Outcome move_pieces(const RunCall& call, IoKind kind, std::span<const IoPiece> p
 Outcome move_run(const RunCall& call, IoKind kind, IoRun& run, bool& at_end,
                  Clock& clock = SteadyClock::instance());
 
+// One attempt at a piece on a file descriptor: the bytes moved, or -1 and errno.
+[[nodiscard]] int64_t call_once(int fd, IoKind kind, const IoPiece& piece);
+
 // One attempt at a run on a file descriptor, for binding into a RunCall.
 [[nodiscard]] int64_t call_vectored(int fd, IoKind kind, const IoRun& run);
 

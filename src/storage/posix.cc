@@ -37,6 +37,8 @@ int64_t preferred_block_bytes(int fd) {
   return fstat(fd, &info) == 0 ? std::max<int64_t>(1, info.st_blksize) : 1;
 }
 
+constexpr int64_t kBriefBytes = int64_t{1} << 20;
+
 bool lives_in_memory(int fd) {
   struct statfs info {};
   return fstatfs(fd, &info) == 0 && (info.f_type == TMPFS_MAGIC || info.f_type == RAMFS_MAGIC);
@@ -64,6 +66,11 @@ PosixStorage::PosixStorage(FileDescriptor file, std::string path, const OpenOpti
 
 Outcome PosixStorage::transfer(IoKind kind, std::span<const IoPiece> pieces) {
   const int fd = file_.get();
+  // Most small calls are over with this. What is not is begun anew, with all its care.
+  if (pieces.size() == 1 && pieces[0].length <= kBriefBytes &&
+      call_once(fd, kind, pieces[0]) == pieces[0].length) {
+    return {pieces[0].length, {}};
+  }
   const RunCall call = [fd](IoKind call_kind, const IoRun& run) {
     return call_vectored(fd, call_kind, run);
   };

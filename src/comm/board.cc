@@ -10,8 +10,9 @@
 namespace longshore {
 
 struct Board::Head {
-  std::atomic<uint64_t> arrived{0};  // over all steps
-  Signal all_there;
+  std::atomic<uint64_t> arrived{0};   // over all steps
+  std::atomic<uint64_t> answered{0};  // the number of the last step with an answer, and one
+  Signal news;                        // of both
 };
 
 namespace {
@@ -19,7 +20,8 @@ constexpr size_t kHeadBytes = 64;
 }  // namespace
 
 size_t Board::bytes_for(int size) {
-  return kHeadBytes + 2 * static_cast<size_t>(size) * (kBoxBytes + sizeof(uint64_t));
+  const size_t boxes = static_cast<size_t>(size) + 1;  // and the answer's
+  return kHeadBytes + 2 * boxes * (kBoxBytes + sizeof(uint64_t));
 }
 
 Result<std::unique_ptr<Board>> Board::make(Communicator& comm, std::function<void()> meanwhile) {
@@ -46,24 +48,16 @@ std::byte* Board::box(int rank, uint64_t step) const {
   return segment_.memory().data() + kHeadBytes + index * (kBoxBytes + sizeof(uint64_t));
 }
 
-void Board::put(std::span<const std::byte> mine) {
-  std::byte* own = box(rank_, steps_);
-  std::copy(mine.begin(), mine.end(), own + sizeof(uint64_t));
-  *reinterpret_cast<uint64_t*>(own) = mine.size();
+void Board::put(int rank, std::span<const std::byte> bytes) {
+  std::byte* at = box(rank, steps_);
+  std::copy(bytes.begin(), bytes.end(), at + sizeof(uint64_t));
+  *reinterpret_cast<uint64_t*>(at) = bytes.size();
 }
 
-// Who is the one they wait for wakes the others.
-void Board::arrive(uint64_t raise_at) {
-  if (head().arrived.fetch_add(1) + 1 == raise_at) {
-    head().all_there.raise();
-  }
-}
+bool Board::arrive() { return head().arrived.fetch_add(1) + 1 == arrivals(); }
 
-void Board::wait_for(uint64_t arrivals) {
-  auto& arrived = head().arrived;
-  if (arrived.load() < arrivals) {
-    head().all_there.wait([&] { return arrived.load() >= arrivals; }, meanwhile_);
-  }
+void Board::wait_for(const std::atomic<uint64_t>& count, uint64_t least) {
+  head().news.wait([&] { return count.load() >= least; }, meanwhile_);
 }
 
 void Board::take(int rank, const Reader& read) const {
@@ -72,31 +66,31 @@ void Board::take(int rank, const Reader& read) const {
 }
 
 void Board::step(std::span<const std::byte> mine, const Reader& read) {
-  const uint64_t complete = (steps_ + 1) * static_cast<uint64_t>(size_);
-  put(mine);
-  arrive(complete);
-  wait_for(complete);
+  put(rank_, mine);
+  if (arrive()) {
+    head().news.raise();
+  } else {
+    wait_for(head().arrived, arrivals());
+  }
   for (int rank = 0; rank < size_; ++rank) {
     take(rank, read);
   }
   ++steps_;
 }
 
-void Board::step_of_zero(std::span<const std::byte> mine, const Reader& read,
+void Board::step_of_last(std::span<const std::byte> mine, const Reader& read,
                          const std::function<std::span<const std::byte>()>& answer) {
-  const uint64_t complete = (steps_ + 1) * static_cast<uint64_t>(size_);
-  if (rank_ == 0) {
-    wait_for(complete - 1);
-    for (int rank = 1; rank < size_; ++rank) {
+  put(rank_, mine);
+  if (arrive()) {
+    for (int rank = 0; rank < size_; ++rank) {
       take(rank, read);
     }
-    put(answer());
-    arrive(complete);
+    put(size_, answer());
+    head().answered.store(steps_ + 1);
+    head().news.raise();
   } else {
-    put(mine);
-    arrive(complete - 1);
-    wait_for(complete);
-    take(0, read);
+    wait_for(head().answered, steps_ + 1);
+    take(size_, read);
   }
   ++steps_;
 }

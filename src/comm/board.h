@@ -5,6 +5,7 @@
 // one switch, which is what counts where ranks outnumber cores. Boxes have two sides used in turn:
 // a rank can be one step ahead of the slowest reader, never two.
 #pragma once
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -30,9 +31,9 @@ class Board {
   // REQUIRES: mine.size() <= kBoxBytes.
   using Reader = std::function<void(int rank, std::span<const std::byte>)>;
   void step(std::span<const std::byte> mine, const Reader& read);
-  // One step in which rank 0 comes last: it reads the others' bytes, and these then read what
-  // `answer` made of them.
-  void step_of_zero(std::span<const std::byte> mine, const Reader& read,
+  // One step in which the last to come, and only it, reads all bytes; then it makes an answer of
+  // them, which all others read as that of rank `size`.
+  void step_of_last(std::span<const std::byte> mine, const Reader& read,
                     const std::function<std::span<const std::byte>()>& answer);
 
  private:
@@ -41,10 +42,12 @@ class Board {
   [[nodiscard]] static size_t bytes_for(int size);
   [[nodiscard]] Head& head() const;
   [[nodiscard]] std::byte* box(int rank, uint64_t step) const;
-  void put(std::span<const std::byte> mine);
-  void arrive(uint64_t raise_at);
-  void wait_for(uint64_t arrivals);
+  void put(int rank, std::span<const std::byte> bytes);
+  // True for the last rank of the step.
+  bool arrive();
+  void wait_for(const std::atomic<uint64_t>& count, uint64_t least);
   void take(int rank, const Reader& read) const;
+  [[nodiscard]] uint64_t arrivals() const { return (steps_ + 1) * static_cast<uint64_t>(size_); }
 
   SharedSegment segment_;
   int rank_;

@@ -503,16 +503,15 @@ Status MpiCommunicator::all_max(std::span<int64_t> values) {
   return size_ == 1 ? Status{} : reduce_in_place(values, MPI_MAX, comm_);
 }
 
-Status MpiCommunicator::all_max_through_zero(std::span<int64_t> values,
-                                             const std::function<void()>& task) {
+Status MpiCommunicator::all_max_then(std::span<int64_t> values, const std::function<void()>& task) {
   if (on_board(values.size_bytes())) {
-    const auto combine = [&](int, std::span<const std::byte> box) {
+    const auto combine = [&](int rank, std::span<const std::byte> box) {
       const auto* theirs = reinterpret_cast<const int64_t*>(box.data());
       for (size_t i = 0; i < values.size(); ++i) {
-        values[i] = rank_ == 0 ? std::max(values[i], theirs[i]) : theirs[i];
+        values[i] = rank == size_ ? theirs[i] : std::max(values[i], theirs[i]);
       }
     };
-    board_->step_of_zero(std::as_bytes(values), combine, [&] {
+    board_->step_of_last(std::as_bytes(values), combine, [&] {
       task();
       return std::as_bytes(values);
     });

@@ -414,12 +414,12 @@ Status File::same_everywhere(const std::vector<int64_t>& values, const Status& m
   return reduced ? common.verdict() : reduced;
 }
 
-// Runs a task on rank 0 when all have come with the same values, and gives all its outcome.
+// Runs a task on one rank when all have come with the same values, and gives all its outcome.
 Status File::once_same(const std::vector<int64_t>& values, const Status& mine,
                        const std::function<Status()>& task) {
   together_.drain();
   CommonValues common(values, mine);
-  const Status reduced = comm_->all_max_through_zero(common.all(), [&] {
+  const Status reduced = comm_->all_max_then(common.all(), [&] {
     const Status same = common.verdict();
     common.tell(same ? task() : same);
   });

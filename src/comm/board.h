@@ -27,9 +27,9 @@ class Board {
   [[nodiscard]] static Result<std::unique_ptr<Board>> make(Communicator& comm,
                                                            std::function<void()> meanwhile);
 
+  using Reader = std::function<void(int rank, std::span<const std::byte>)>;
   // One step. `read` is called with each rank's bytes in rank order, once all are there.
   // REQUIRES: mine.size() <= kBoxBytes.
-  using Reader = std::function<void(int rank, std::span<const std::byte>)>;
   void step(std::span<const std::byte> mine, const Reader& read);
   // One step in which the last to come, and only it, reads all bytes; then it makes an answer of
   // them, which all others read as that of rank `size`.

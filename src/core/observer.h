@@ -1,4 +1,5 @@
-// core/observer.h - what is known of a file's work: counters always, a timeline on request.
+// core/observer.h - what is known of a file's work: counters always, times and a timeline on
+// request.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -14,14 +15,14 @@ struct Observer {
   Counters counters;
   Decisions decisions;
   std::unique_ptr<Trace> trace;  // null: not asked for
-  bool times_calls = false;      // someone will read what calls took, the program's and storage's
+  bool times = false;            // someone will read what things took
   Clock& clock = SteadyClock::instance();
 
   void count(Counter counter, int64_t amount) { counters.add(counter, amount); }
 };
 
 // From its construction to its destruction a phase runs: its time is counted, and traced if asked
-// for.
+// for. Costs nothing unless somebody wants to know.
 class Phase {
  public:
   Phase(Observer& observer, Counter counter, const char* name, const char* lane, int64_t cycle = -1)
@@ -30,8 +31,11 @@ class Phase {
         name_(name),
         lane_(lane),
         cycle_(cycle),
-        begin_ns_(observer.clock.now_ns()) {}
+        begin_ns_(observer.times ? observer.clock.now_ns() : 0) {}
   ~Phase() {
+    if (!observer_.times) {
+      return;
+    }
     const int64_t end_ns = observer_.clock.now_ns();
     observer_.count(counter_, end_ns - begin_ns_);
     if (observer_.trace) {
@@ -50,31 +54,11 @@ class Phase {
   int64_t begin_ns_;
 };
 
-// From its construction to its destruction a call of the program runs. Costs nothing unless
-// somebody wants to know.
-class CallTimer {
+// A call of the program.
+class CallTimer : public Phase {
  public:
   CallTimer(Observer& observer, const char* name)
-      : observer_(observer),
-        name_(name),
-        begin_ns_(observer.times_calls ? observer.clock.now_ns() : 0) {}
-  ~CallTimer() {
-    if (!observer_.times_calls) {
-      return;
-    }
-    const int64_t end_ns = observer_.clock.now_ns();
-    observer_.count(Counter::kCallNs, end_ns - begin_ns_);
-    if (observer_.trace) {
-      observer_.trace->add(name_, "calls", begin_ns_, end_ns, -1);
-    }
-  }
-  CallTimer(const CallTimer&) = delete;
-  CallTimer& operator=(const CallTimer&) = delete;
-
- private:
-  Observer& observer_;
-  const char* name_;
-  int64_t begin_ns_;
+      : Phase(observer, Counter::kCallNs, name, "calls") {}
 };
 
 }  // namespace longshore

@@ -155,7 +155,7 @@ Status File::open_everywhere(const Status& ready) {
   striping_ = word.layout.striping;
   reports_ = word.reports;
   observer_.trace = reports_.trace ? std::make_unique<Trace>() : nullptr;
-  observer_.times_calls = reports_.stats || reports_.trace;
+  observer_.times = reports_.stats || reports_.trace;
   opened_ns_ = observer_.clock.now_ns();
   aggregators_ = choose_aggregators(comm_->nodes(), hints_.collective, cores_of_node());
   if (!first) {
@@ -325,7 +325,7 @@ void File::tell_left_open() {
 }
 
 FileFacts File::facts() const {
-  return observer_.times_calls ? FileFacts{path_, layout_, info(), opened_ns_} : FileFacts{};
+  return observer_.times ? FileFacts{path_, layout_, info(), opened_ns_} : FileFacts{};
 }
 
 Status File::close() {

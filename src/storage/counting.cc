@@ -1,6 +1,5 @@
 #include "storage/counting.h"
 
-#include <optional>
 #include <utility>
 
 namespace longshore {
@@ -50,12 +49,11 @@ void CountingStorage::count(IoKind kind, const Outcome& outcome) {
 }
 
 Outcome CountingStorage::transfer(IoKind kind, std::span<const IoPiece> pieces) {
-  std::optional<Phase> phase;
-  if (observer_.times_calls) {  // a look at the clock costs a tenth of a small call
-    phase.emplace(observer_, Counter::kStorageNs, name_of(kind), "storage");
+  Outcome outcome;
+  {
+    const Phase phase(observer_, Counter::kStorageNs, name_of(kind), "storage");
+    outcome = inner().transfer(kind, pieces);
   }
-  Outcome outcome = inner().transfer(kind, pieces);
-  phase.reset();
   count(kind, outcome);
   return outcome;
 }

@@ -7,7 +7,7 @@
 
 namespace longshore {
 
-// Counts calls, bytes and, for an observer that times calls, time. A started transfer's time runs
+// Counts calls, bytes and, if its observer does, time. A started transfer's time runs
 // from its start to its end on the medium where the backend knows that, otherwise to the end of the
 // wait; what a caller waits for it is counted as waiting. `observer` outlives the storage.
 class CountingStorage final : public ForwardingStorage {

@@ -45,7 +45,7 @@ TEST(CallTimer, CountsOnlyOnRequest) {
   Observer observer;
   { const CallTimer timer(observer, "write"); }
   EXPECT_EQ(observer.counters.get(Counter::kCallNs), 0);
-  observer.times_calls = true;
+  observer.times = true;
   observer.trace = std::make_unique<Trace>();
   { const CallTimer timer(observer, "write"); }
   EXPECT_NE(observer.trace->render(5, 1000).find("\"name\":\"write\",\"ph\":\"X\",\"pid\":5"),

@@ -256,6 +256,16 @@ TEST(ReportCheck, SaysWhichRulesFailAndWhatHelps) {
                                       "decided: 1 pass, 1 undecided.")));
 }
 
+TEST(ReportCheck, AdvisesOnlyWhereARuleFails) {
+  CheckInput input{"c.json", {}, 0.1, {}, {}, {}};
+  input.results = {measured("stock", "11", "fail", 2), measured("stock", "1", "pass", 1)};
+  input.results[0].advice = "of the failed";
+  input.results[1].advice = "of the passed";
+  const auto page = render_page({{}, {input}, {}, {}}, {"title", "made"});
+  EXPECT_THAT(page, HasSubstr("of the failed"));
+  EXPECT_THAT(page, Not(HasSubstr("of the passed")));
+}
+
 TEST(ReportCheck, SaysWhatWasSkippedOrWentWrong) {
   const auto data = data_of(R"({"kind":"check","results":[
     {"rule":"4","name":"n","verdict":"fail","wrong":"it hung","variant":"dense","mpi":"mpich"}],

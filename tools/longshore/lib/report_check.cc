@@ -146,6 +146,14 @@ std::string rule_without_pattern(const CheckResult& result) {
   return rule;
 }
 
+// What would help is of no use where nothing fails.
+std::string remark_on(const CheckResult& result) {
+  if (!result.wrong.empty()) {
+    return result.wrong;
+  }
+  return verdict_of(result) == "fail" ? result.advice : "";
+}
+
 void add_table(const CheckInput& input, PageBody& body) {
   constexpr double kMilliseconds = 1e3;
   HtmlTable table;
@@ -169,7 +177,7 @@ void add_table(const CheckInput& input, PageBody& body) {
                           {std::to_string(result.trials), static_cast<double>(result.trials)},
                           number_cell(result.a_seconds, kMilliseconds),
                           number_cell(result.b_seconds, kMilliseconds),
-                          result.wrong.empty() ? result.advice : result.wrong});
+                          remark_on(result)});
   }
   body.table(table);
 }

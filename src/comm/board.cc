@@ -10,9 +10,8 @@
 namespace longshore {
 
 struct Board::Head {
-  std::atomic<uint64_t> arrived{0};   // over all steps
-  std::atomic<uint64_t> answered{0};  // the number of the last step with an answer, and one
-  Signal news;                        // of both
+  std::atomic<uint64_t> arrived{0};  // over all steps
+  Signal all_there;
 };
 
 namespace {
@@ -20,8 +19,7 @@ constexpr size_t kHeadBytes = 64;
 }  // namespace
 
 size_t Board::bytes_for(int size) {
-  const size_t boxes = static_cast<size_t>(size) + 1;  // and the answer's
-  return kHeadBytes + 2 * boxes * (kBoxBytes + sizeof(uint64_t));
+  return kHeadBytes + 2 * static_cast<size_t>(size) * (kBoxBytes + sizeof(uint64_t));
 }
 
 Result<std::unique_ptr<Board>> Board::make(Communicator& comm, std::function<void()> meanwhile) {
@@ -48,49 +46,21 @@ std::byte* Board::box(int rank, uint64_t step) const {
   return segment_.memory().data() + kHeadBytes + index * (kBoxBytes + sizeof(uint64_t));
 }
 
-void Board::put(int rank, std::span<const std::byte> bytes) {
-  std::byte* at = box(rank, steps_);
-  std::copy(bytes.begin(), bytes.end(), at + sizeof(uint64_t));
-  *reinterpret_cast<uint64_t*>(at) = bytes.size();
-}
-
-bool Board::arrive() { return head().arrived.fetch_add(1) + 1 == arrivals(); }
-
-void Board::wait_for(const std::atomic<uint64_t>& count, uint64_t least) {
-  head().news.wait([&] { return count.load() >= least; }, meanwhile_);
-}
-
-void Board::take(int rank, const Reader& read) const {
-  const std::byte* at = box(rank, steps_);
-  read(rank, {at + sizeof(uint64_t), *reinterpret_cast<const uint64_t*>(at)});
-}
-
-void Board::step(std::span<const std::byte> mine, const Reader& read) {
-  put(rank_, mine);
-  if (arrive()) {
-    head().news.raise();
+void Board::step(std::span<const std::byte> mine,
+                 const std::function<void(int rank, std::span<const std::byte>)>& read) {
+  std::byte* own = box(rank_, steps_);
+  std::copy(mine.begin(), mine.end(), own + sizeof(uint64_t));
+  *reinterpret_cast<uint64_t*>(own) = mine.size();
+  const uint64_t complete = (steps_ + 1) * static_cast<uint64_t>(size_);
+  auto& arrived = head().arrived;
+  if (arrived.fetch_add(1) + 1 == complete) {
+    head().all_there.raise();
   } else {
-    wait_for(head().arrived, arrivals());
+    head().all_there.wait([&] { return arrived.load() >= complete; }, meanwhile_);
   }
   for (int rank = 0; rank < size_; ++rank) {
-    take(rank, read);
-  }
-  ++steps_;
-}
-
-void Board::step_of_last(std::span<const std::byte> mine, const Reader& read,
-                         const std::function<std::span<const std::byte>()>& answer) {
-  put(rank_, mine);
-  if (arrive()) {
-    for (int rank = 0; rank < size_; ++rank) {
-      take(rank, read);
-    }
-    put(size_, answer());
-    head().answered.store(steps_ + 1);
-    head().news.raise();
-  } else {
-    wait_for(head().answered, steps_ + 1);
-    take(size_, read);
+    const std::byte* at = box(rank, steps_);
+    read(rank, {at + sizeof(uint64_t), *reinterpret_cast<const uint64_t*>(at)});
   }
   ++steps_;
 }

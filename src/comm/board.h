@@ -5,7 +5,6 @@
 // one switch, which is what counts where ranks outnumber cores. Boxes have two sides used in turn:
 // a rank can be one step ahead of the slowest reader, never two.
 #pragma once
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -27,14 +26,10 @@ class Board {
   [[nodiscard]] static Result<std::unique_ptr<Board>> make(Communicator& comm,
                                                            std::function<void()> meanwhile);
 
-  using Reader = std::function<void(int rank, std::span<const std::byte>)>;
   // One step. `read` is called with each rank's bytes in rank order, once all are there.
   // REQUIRES: mine.size() <= kBoxBytes.
-  void step(std::span<const std::byte> mine, const Reader& read);
-  // One step in which the last to come, and only it, reads all bytes; then it makes an answer of
-  // them, which all others read as that of rank `size`.
-  void step_of_last(std::span<const std::byte> mine, const Reader& read,
-                    const std::function<std::span<const std::byte>()>& answer);
+  void step(std::span<const std::byte> mine,
+            const std::function<void(int rank, std::span<const std::byte>)>& read);
 
  private:
   Board(SharedSegment segment, int rank, int size, std::function<void()> meanwhile);
@@ -42,12 +37,6 @@ class Board {
   [[nodiscard]] static size_t bytes_for(int size);
   [[nodiscard]] Head& head() const;
   [[nodiscard]] std::byte* box(int rank, uint64_t step) const;
-  void put(int rank, std::span<const std::byte> bytes);
-  // True for the last rank of the step.
-  bool arrive();
-  void wait_for(const std::atomic<uint64_t>& count, uint64_t least);
-  void take(int rank, const Reader& read) const;
-  [[nodiscard]] uint64_t arrivals() const { return (steps_ + 1) * static_cast<uint64_t>(size_); }
 
   SharedSegment segment_;
   int rank_;

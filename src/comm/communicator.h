@@ -4,7 +4,6 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -143,10 +142,6 @@ class Communicator {
   // Element-wise over all ranks, in place.
   [[nodiscard]] virtual Status all_max(std::span<int64_t> values) = 0;
   [[nodiscard]] virtual Status all_sum(std::span<int64_t> values) = 0;
-  // The same; when all have come, one of them, whoever it is, runs `task`, which sees the maxima in
-  // its `values`, and what it leaves there is everyone's.
-  [[nodiscard]] virtual Status all_max_then(std::span<int64_t> values,
-                                            const std::function<void()>& task) = 0;
   // Both in one step.
   [[nodiscard]] virtual Status all_max_and_sum(std::span<int64_t> maxima,
                                                std::span<int64_t> sums) = 0;

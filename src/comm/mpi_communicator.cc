@@ -436,18 +436,9 @@ Status reduce_in_place(std::span<int64_t> values, MPI_Op op, MPI_Comm comm) {
   return wait_politely(request);
 }
 
-Status max_to_zero(std::span<int64_t> values, int rank, MPI_Comm comm) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  const void* from = rank == 0 ? MPI_IN_PLACE : values.data();
-  void* to = rank == 0 ? values.data() : nullptr;
-  if (auto status = mpi_status(PMPI_Ireduce(from, to, static_cast<int>(values.size()), MPI_INT64_T,
-                                            MPI_MAX, 0, comm, &request),
-                               "reduce");
-      !status) {
-    return status;
-  }
-  return wait_politely(request);
-}
+}  // namespace
+
+namespace {
 
 void combine_records(void* in, void* inout, int* count, MPI_Datatype* type) {
   int bytes = 0;
@@ -501,31 +492,6 @@ Status MpiCommunicator::all_max(std::span<int64_t> values) {
     return {};
   }
   return size_ == 1 ? Status{} : reduce_in_place(values, MPI_MAX, comm_);
-}
-
-Status MpiCommunicator::all_max_then(std::span<int64_t> values, const std::function<void()>& task) {
-  if (on_board(values.size_bytes())) {
-    const auto combine = [&](int rank, std::span<const std::byte> box) {
-      const auto* theirs = reinterpret_cast<const int64_t*>(box.data());
-      for (size_t i = 0; i < values.size(); ++i) {
-        values[i] = rank == size_ ? theirs[i] : std::max(values[i], theirs[i]);
-      }
-    };
-    board_->step_of_last(std::as_bytes(values), combine, [&] {
-      task();
-      return std::as_bytes(values);
-    });
-    return {};
-  }
-  if (size_ > 1) {
-    if (auto status = max_to_zero(values, rank_, comm_); !status) {
-      return status;
-    }
-  }
-  if (rank_ == 0) {
-    task();
-  }
-  return broadcast(std::as_writable_bytes(values), 0);
 }
 
 Status MpiCommunicator::all_sum(std::span<int64_t> values) {

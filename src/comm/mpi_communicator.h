@@ -41,8 +41,6 @@ class MpiCommunicator final : public Communicator {
                                   std::span<std::byte> all) override;
   [[nodiscard]] Status all_max(std::span<int64_t> values) override;
   [[nodiscard]] Status all_sum(std::span<int64_t> values) override;
-  [[nodiscard]] Status all_max_then(std::span<int64_t> values,
-                                    const std::function<void()>& task) override;
   [[nodiscard]] Status all_max_and_sum(std::span<int64_t> maxima, std::span<int64_t> sums) override;
   void progress() override;
   [[nodiscard]] Result<NodeMemory*> node_memory(NodeUse use, std::span<const int> owners,

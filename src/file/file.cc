@@ -5,9 +5,6 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <functional>
-#include <iterator>
-#include <span>
 #include <thread>
 #include <type_traits>
 #include <utility>
@@ -361,69 +358,29 @@ Status File::close() {
   return status;
 }
 
-namespace {
-
-// What all ranks pass to a collective call, so that one maximum over them tells whether it is the
-// same everywhere: max(v) == -max(-v) holds only if all are equal. The error class rides along.
-class CommonValues {
- public:
-  CommonValues(const std::vector<int64_t>& values, const Status& mine)
-      : mine_(mine), count_(values.size()), all_(values) {
-    std::transform(values.begin(), values.end(), std::back_inserter(all_), std::negate<>());
-    all_.push_back(static_cast<int64_t>(class_of(mine)));
-  }
-  std::span<int64_t> all() { return all_; }
-
-  // REQUIRES: all() are the maxima.
-  [[nodiscard]] Status verdict() const {
-    const auto worst = static_cast<ErrorClass>(all_.back());
-    if (worst == ErrorClass::kOk || worst == ErrorClass::kNotSame) {
-      for (size_t i = 0; i < count_; ++i) {
-        if (all_[i] != -all_[count_ + i]) {
-          return fail(ErrorClass::kNotSame, "the processes passed different values");
-        }
-      }
-    }
-    if (worst == class_of(mine_)) {
-      return mine_;
-    }
-    return fail(worst, "another process of the call failed");
-  }
-  // Tells the others of an outcome of this rank.
-  void tell(const Status& outcome) {
-    mine_ = outcome;
-    all_.back() = static_cast<int64_t>(class_of(outcome));
-  }
-
- private:
-  static ErrorClass class_of(const Status& status) {
-    return status ? ErrorClass::kOk : status.error().code;
-  }
-  Status mine_;
-  size_t count_;
-  std::vector<int64_t> all_;
-};
-
-}  // namespace
-
 // kNotSame on all ranks unless every rank passes the same values; otherwise agree() on `mine`.
-Status File::same_everywhere(const std::vector<int64_t>& values, const Status& mine) {
+Status File::same_everywhere(std::vector<int64_t> values, const Status& mine) {
   together_.drain();
-  CommonValues common(values, mine);
-  const Status reduced = comm_->all_max(common.all());
-  return reduced ? common.verdict() : reduced;
-}
-
-// Runs a task on one rank when all have come with the same values, and gives all its outcome.
-Status File::once_same(const std::vector<int64_t>& values, const Status& mine,
-                       const std::function<Status()>& task) {
-  together_.drain();
-  CommonValues common(values, mine);
-  const Status reduced = comm_->all_max_then(common.all(), [&] {
-    const Status same = common.verdict();
-    common.tell(same ? task() : same);
-  });
-  return reduced ? common.verdict() : reduced;
+  // max(v) == -max(-v) holds only if all are equal; the error class rides along.
+  const size_t count = values.size();
+  for (size_t i = 0; i < count; ++i) {
+    values.push_back(-values[i]);
+  }
+  const auto own = mine ? ErrorClass::kOk : mine.error().code;
+  values.push_back(static_cast<int64_t>(own));
+  if (auto reduced = comm_->all_max(values); !reduced) {
+    return reduced;
+  }
+  const auto worst = static_cast<ErrorClass>(values.back());
+  if (worst != ErrorClass::kOk) {
+    return worst == own ? mine : fail(worst, "another process of the call failed");
+  }
+  for (size_t i = 0; i < count; ++i) {
+    if (values[i] != -values[count + i]) {
+      return fail(ErrorClass::kNotSame, "the processes passed different values");
+    }
+  }
+  return {};
 }
 
 // Runs a task on rank 0 while all others wait, and agrees on its outcome.
@@ -513,8 +470,11 @@ Status File::seek_shared(int64_t offset_etypes, const Result<Whence>& from) {
   if (mode_.sequential) {
     mine = fail(ErrorClass::kUnsupportedOperation, "a sequential file cannot be sought");
   }
+  if (auto status = same_everywhere({offset_etypes, static_cast<int64_t>(whence)}, mine); !status) {
+    return status;
+  }
   shared_moved_ = true;
-  return once_same({offset_etypes, static_cast<int64_t>(whence)}, mine, [&]() -> Status {
+  return on_rank_zero([&]() -> Status {
     auto current = comm_->counter().load();
     auto wanted = current ? target(offset_etypes, whence, *current) : current;
     return wanted ? comm_->counter().store(*wanted) : fail(wanted.error());
@@ -567,12 +527,17 @@ Status File::ready_for_size(int64_t size_bytes) {
 }
 
 Status File::set_size(int64_t size_bytes) {
-  return once_same({size_bytes}, ready_for_size(size_bytes),
-                   [&] { return storage_->resize(size_bytes); });
+  auto agreed = same_everywhere({size_bytes}, ready_for_size(size_bytes));
+  return agreed ? on_rank_zero([&] { return storage_->resize(size_bytes); }) : agreed;
 }
 
+// Not before all have come: a size that another rank asks for before is still the old one.
 Status File::preallocate(int64_t size_bytes) {
-  return once_same({size_bytes}, ready_for_size(size_bytes), [&]() -> Status {
+  const Status agreed = same_everywhere({size_bytes}, ready_for_size(size_bytes));
+  if (!agreed) {
+    return agreed;
+  }
+  return on_rank_zero([&]() -> Status {
     const Status reserved = storage_->allocate(size_bytes);
     const bool cannot = !reserved && reserved.error().code == ErrorClass::kUnsupportedOperation;
     return cannot ? append_zeros(*storage_, size_bytes) : reserved;

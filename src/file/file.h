@@ -175,10 +175,8 @@ class File {
   [[nodiscard]] IndependentOptions independent_options() const;
   [[nodiscard]] Result<int64_t> target(int64_t offset_etypes, Whence whence, int64_t current);
   [[nodiscard]] Result<int64_t> end_position();
-  [[nodiscard]] Status same_everywhere(const std::vector<int64_t>& values, const Status& mine);
+  [[nodiscard]] Status same_everywhere(std::vector<int64_t> values, const Status& mine);
   [[nodiscard]] Status ready_for_size(int64_t size_bytes);
-  [[nodiscard]] Status once_same(const std::vector<int64_t>& values, const Status& mine,
-                                 const std::function<Status()>& task);
   [[nodiscard]] Status on_rank_zero(const std::function<Status()>& task);
 
   std::shared_ptr<Communicator> comm_;

@@ -137,6 +137,22 @@ bool set_ibm_sparse(Hints& hints, const std::string& text) {
   return true;
 }
 
+Hint exchange_hint() {
+  return word_hint(
+      "longshore_exchange",
+      std::vector<std::pair<std::string, ExchangeChoice>>{
+          {"automatic", ExchangeChoice::kAutomatic},
+          {"shm", ExchangeChoice::kShm},
+          {"two_sided", ExchangeChoice::kTwoSided},
+          {"rma_fence", ExchangeChoice::kRmaFence},
+          {"rma_lock", ExchangeChoice::kRmaLock},
+          {"shm+two_sided", ExchangeChoice::kShm},
+          {"shm+rma_fence", ExchangeChoice::kShmRmaFence},
+          {"shm+rma_lock", ExchangeChoice::kShmRmaLock},
+          {"shm+gathered", ExchangeChoice::kShmGathered}},
+      [](Hints & h) -> auto& { return h.collective.exchange; });
+}
+
 std::vector<Hint> collective_hints() {
   const std::vector<std::pair<std::string, Choice>> choices{{"automatic", Choice::kAutomatic},
                                                             {"enable", Choice::kEnable},
@@ -173,19 +189,7 @@ std::vector<Hint> collective_hints() {
               {"cyclic", PartitionChoice::kCyclic},
               {"one_to_k", PartitionChoice::kOneToK}},
           [](Hints & h) -> auto& { return h.collective.partition; }),
-      word_hint(
-          "longshore_exchange",
-          std::vector<std::pair<std::string, ExchangeChoice>>{
-              {"automatic", ExchangeChoice::kAutomatic},
-              {"shm", ExchangeChoice::kShm},
-              {"two_sided", ExchangeChoice::kTwoSided},
-              {"rma_fence", ExchangeChoice::kRmaFence},
-              {"rma_lock", ExchangeChoice::kRmaLock},
-              {"shm+two_sided", ExchangeChoice::kShm},
-              {"shm+rma_fence", ExchangeChoice::kShmRmaFence},
-              {"shm+rma_lock", ExchangeChoice::kShmRmaLock},
-              {"shm+gathered", ExchangeChoice::kShmGathered}},
-          [](Hints & h) -> auto& { return h.collective.exchange; }),
+      exchange_hint(),
       word_hint(
           "longshore_pipeline",
           std::vector<std::pair<std::string, PipelineChoice>>{

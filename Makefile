@@ -38,13 +38,13 @@ demo: setup  ## a checkpoint on stock MPI-IO and on Longshore: same bytes? how f
 	@scripts/demo.py --build $(BUILD)
 
 # With sanitizers only the random test runs, and only what it needs is built; with that for threads
-# also the small independent pieces, and races that it must tell.
+# also the small independent pieces, the parts where threads meet, and races that it must tell.
 SANITIZED := $(addprefix asan-,$(MPIS))
 THREADED := $(addprefix tsan-,$(MPIS))
 test: setup-test build  ## every suite but the slow set, on both MPIs; the last line counts
 	@TARGETS="longshore random_test_program" scripts/build.sh $(BUILD) $(JOBS) $(SANITIZED)
-	@TARGETS="longshore random_test_program independent_mixed_program planted_race_program" \
-	  scripts/build.sh $(BUILD) $(JOBS) $(THREADED)
+	@TARGETS="longshore random_test_program independent_mixed_program planted_race_program \
+	  unit_threads" scripts/build.sh $(BUILD) $(JOBS) $(THREADED)
 	@scripts/test.py --build $(BUILD) --jobs $(JOBS) --exclude-label slow $(MPIS) \
 	  $(SANITIZED:%=%:random) $(THREADED:%=%:threads)
 

@@ -25,17 +25,19 @@ struct alignas(64) PageStore::Set {
   std::atomic<int64_t> backed{0};  // ways with memory, the first ones
   int64_t age = 0;                 // of the youngest page
   int64_t recent = 0;              // way of the last page found
-  int64_t seen[8] = {};
-  int64_t next_seen = 0;
+  std::atomic<int64_t> seen[8] = {};
+  std::atomic<int64_t> next_seen{0};
 
-  // True from the second time on that a page is asked for, if that is not long ago.
+  // True from the second time on that a page is asked for, if that is not long ago. Also without
+  // the lock, by readers that do not wait for it: it only guides.
   bool seen_before(int64_t number) {
-    for (const int64_t each : seen) {
-      if (each == number + 1) {
+    for (const auto& each : seen) {
+      if (each.load(std::memory_order_relaxed) == number + 1) {
         return true;
       }
     }
-    seen[next_seen++ % std::ssize(seen)] = number + 1;
+    const int64_t at = next_seen.fetch_add(1, std::memory_order_relaxed) % std::ssize(seen);
+    seen[at].store(number + 1, std::memory_order_relaxed);
     return false;
   }
 };

@@ -31,6 +31,7 @@ constexpr Case kCases[] = {
     {"communicators_in_turn", &Mixed::communicators_in_turn},
     {"communicators_at_once", &Mixed::communicators_at_once},
     {"two_threads", &Mixed::two_threads},
+    {"two_threads_that_read", &Mixed::two_threads_that_read},
     {"computing_rank", &Mixed::computing_rank},
     {"reads_beside_a_flush", &Mixed::reads_beside_a_flush},
     {"writes_beside_a_flush", &Mixed::writes_beside_a_flush},

@@ -29,6 +29,7 @@ class Mixed {
   void communicators_in_turn();
   void communicators_at_once();
   void two_threads();
+  void two_threads_that_read();
   void computing_rank();
   void reads_beside_a_flush();
   void writes_beside_a_flush();

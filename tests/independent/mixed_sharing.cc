@@ -116,6 +116,29 @@ void Mixed::two_threads() {
   file.close();
 }
 
+// Of a file that nobody writes: who finds a page being loaded does not wait for it.
+void Mixed::two_threads_that_read() {
+  if (!threads_) {
+    return;
+  }
+  SmallFile written(session_, MPI_COMM_WORLD, path_, hints_);
+  write_records(written, 3);
+  written.close();
+  MPI_Barrier(MPI_COMM_WORLD);
+  SmallFile file(session_, MPI_COMM_WORLD, path_, hints_, MPI_MODE_RDONLY);
+  bool fine[2] = {true, true};
+  const auto work = [&](int thread) {
+    for (int64_t i = 0; i < 3 * kRecords; ++i) {
+      fine[thread] &= file.try_read(place(i % kRecords, rank_), kRecordBytes, 3);
+    }
+  };
+  std::thread other(work, 1);
+  work(0);
+  other.join();
+  session_.expect(fine[0] && fine[1], "a thread did not read what is in the file");
+  file.close();
+}
+
 void Mixed::computing_rank() {
   constexpr double kLeastSeconds = 0.2;
   constexpr double kMostSeconds = 20;

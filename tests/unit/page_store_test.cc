@@ -476,5 +476,29 @@ TEST(PageStore, ThreadsShareIt) {
   }
 }
 
+// Pages come and go under readers that do not wait for each other.
+TEST(PageStore, ThreadsReadItWithoutWaiting) {
+  constexpr int kThreads = 4;
+  constexpr int64_t kPages = 20;
+  Fixture file({kPage, 2, 2}, true, std::numeric_limits<int64_t>::max(), true);
+  for (int64_t page = 0; page < kPages; ++page) {
+    ASSERT_TRUE(file.storage().write_at(page * kPage, filled(kPage, static_cast<int>(page))).ok());
+  }
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong{0};
+  for (int me = 0; me < kThreads; ++me) {
+    threads.emplace_back([&, me] {
+      for (int64_t i = 0; i < 2000; ++i) {
+        const int64_t page = i / (me + 2) % kPages;
+        wrong += file.read(page * kPage + i % 100, 100) != filled(100, static_cast<int>(page));
+      }
+    });
+  }
+  for (auto& thread : threads) {
+    thread.join();
+  }
+  EXPECT_EQ(wrong, 0);
+}
+
 }  // namespace
 }  // namespace longshore

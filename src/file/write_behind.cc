@@ -30,6 +30,19 @@ FlushShare share_of_rank(Communicator& comm) {
           ranks_like(comm.nodes(), comm.rank(), comm.size())};
 }
 
+PageGeometry geometry_for(const WriteBehindOptions& options, int64_t ranks_of_node) {
+  return PageGeometry::of(options.page_bytes, options.cache_bytes * ranks_of_node);
+}
+
+// As much as the node in most need: an arena that is there is used again, or not, by all alike.
+size_t arena_bytes(const NodeMap& nodes, const WriteBehindOptions& options) {
+  size_t most = 0;
+  for (const auto& ranks : ranks_by_node(nodes)) {
+    most = std::max(most, geometry_for(options, std::ssize(ranks)).arena_bytes());
+  }
+  return most;
+}
+
 std::vector<int> agents_of(const Communicator& comm, const WriteBehindOptions& wished) {
   if (wished.agents == WriteBehindOptions::kOnePerNode) {
     return comm.nodes().leader_of_node;
@@ -82,8 +95,8 @@ Result<WriteBehind::Room> WriteBehind::find_room(const Member& self, const Layou
   Room room = without;
   room.options.kind = wished.kind;
   const FlushShare share = share_of_rank(comm);
-  room.geometry = PageGeometry::of(room.options.page_bytes, room.options.cache_bytes * share.parts);
-  auto arena = comm.arena(room.geometry.arena_bytes());
+  room.geometry = geometry_for(room.options, share.parts);
+  auto arena = comm.arena(arena_bytes(comm.nodes(), room.options));
   if (!arena) {
     return without;  // on all ranks alike
   }

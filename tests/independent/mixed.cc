@@ -30,6 +30,7 @@ constexpr Case kCases[] = {
     {"several_files", &Mixed::several_files},
     {"communicators_in_turn", &Mixed::communicators_in_turn},
     {"communicators_at_once", &Mixed::communicators_at_once},
+    {"opened_with_more_memory", &Mixed::opened_with_more_memory},
     {"two_threads", &Mixed::two_threads},
     {"two_threads_that_read", &Mixed::two_threads_that_read},
     {"computing_rank", &Mixed::computing_rank},

@@ -28,6 +28,7 @@ class Mixed {
   void several_files();
   void communicators_in_turn();
   void communicators_at_once();
+  void opened_with_more_memory();
   void two_threads();
   void two_threads_that_read();
   void computing_rank();

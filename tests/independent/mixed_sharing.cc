@@ -68,6 +68,27 @@ void Mixed::communicators_in_turn() {
   expect_on_storage(0, records_end(), 3, "after all closed");
 }
 
+// All but one rank: a host may have fewer of them than another, and needs no more pages for half as
+// much memory again where the other does.
+void Mixed::opened_with_more_memory() {
+  MPI_Comm most = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, rank_ + 1 < ranks_ ? 0 : MPI_UNDEFINED, rank_, &most);
+  if (most == MPI_COMM_NULL) {
+    return;
+  }
+  for (const int64_t cache : {4096, 6144, 8192}) {
+    HintPairs hints = hints_;
+    std::erase_if(hints, [](const auto& hint) { return hint.first != "longshore_write_behind"; });
+    hints.emplace_back("longshore_page_size", "4096");
+    hints.emplace_back("longshore_cache_size", std::to_string(cache));
+    SmallFile file(session_, most, path_, hints);
+    write_records(file, 1);
+    expect_own(file, 1, "own records in a cache of " + std::to_string(cache));
+    file.close();
+  }
+  MPI_Comm_free(&most);
+}
+
 void Mixed::communicators_at_once() {
   MPI_Comm half = MPI_COMM_NULL;
   MPI_Comm_split(MPI_COMM_WORLD, rank_ % 2, rank_, &half);

@@ -18,6 +18,7 @@ namespace longshore {
 struct NodeMap {
   std::vector<int> node_of_rank;
   std::vector<int> leader_of_node;  // lowest rank of each node
+  int cores = 1;                    // for the ranks of a node; of the node with the fewest
 
   [[nodiscard]] int nodes() const { return static_cast<int>(leader_of_node.size()); }
 };

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "comm/cores.h"
 #include "comm/counters_shared.h"
 #include "comm/mpi_mailbox.h"
 #include "comm/mpi_region.h"
@@ -264,18 +265,25 @@ Result<Mailbox*> MpiCommunicator::mailbox() {
 }
 
 Status MpiCommunicator::find_nodes() {
-  const uint64_t mine = shared_memory_key(rank_);
-  std::vector<uint64_t> keys(static_cast<size_t>(size_));
+  struct Place {
+    uint64_t key = 0;
+    CoreSet cores;
+  };
+  const Place mine{shared_memory_key(rank_), cores_of_process()};
+  std::vector<Place> places(static_cast<size_t>(size_));
   auto status =
-      all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(keys)));
+      all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(places)));
   std::map<uint64_t, int> node_of_key;
-  for (int rank = 0; rank < size_; ++rank) {
-    const auto [at, fresh] = node_of_key.emplace(keys[static_cast<size_t>(rank)], nodes_.nodes());
+  std::vector<CoreSet> cores;
+  for (const Place& place : places) {
+    const auto [at, fresh] = node_of_key.emplace(place.key, nodes_.nodes());
     if (fresh) {
-      nodes_.leader_of_node.push_back(rank);
+      nodes_.leader_of_node.push_back(static_cast<int>(nodes_.node_of_rank.size()));
     }
     nodes_.node_of_rank.push_back(at->second);
+    cores.push_back(place.cores);
   }
+  nodes_.cores = fewest_cores(nodes_, cores);
   return status;
 }
 

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <thread>
 #include <type_traits>
 #include <utility>
 
@@ -36,12 +35,6 @@ Result<std::unique_ptr<Storage>> with_faults(Result<std::unique_ptr<Storage>> op
     return fail(plan.error());
   }
   return inject_faults(std::move(*opened), plan->select(rank, path), SteadyClock::instance());
-}
-
-// Asked for once: it reads a file of the kernel's.
-int cores_of_node() {
-  static const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  return cores;
 }
 
 }  // namespace
@@ -154,7 +147,7 @@ Status File::open_everywhere(const Status& ready) {
   observer_.trace = reports_.trace ? std::make_unique<Trace>() : nullptr;
   observer_.times = reports_.stats || reports_.trace;
   opened_ns_ = observer_.clock.now_ns();
-  aggregators_ = choose_aggregators(comm_->nodes(), hints_.collective, cores_of_node());
+  aggregators_ = choose_aggregators(comm_->nodes(), hints_.collective, comm_->nodes().cores);
   if (!first) {
     opened = word.error == 0
                  ? open_here(false)
@@ -260,7 +253,7 @@ Status File::share_preferences() {
   }
   hints_.collective = word.preferences;
   layout_ = *layout;
-  aggregators_ = choose_aggregators(comm_->nodes(), hints_.collective, cores_of_node());
+  aggregators_ = choose_aggregators(comm_->nodes(), hints_.collective, comm_->nodes().cores);
   return {};
 }
 

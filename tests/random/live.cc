@@ -63,14 +63,12 @@ void Live::make_call_arguments() {
 #endif
 
 int Live::start(MPI_File file) {
-  if (op_.seek) {
-    const int code = MPI_File_seek(file, op_.seek->offset_etypes, op_.seek->whence);
-    if (code != MPI_SUCCESS) {
-      return code;
-    }
-  }
+  // The others are in the call anyhow: a pointer that cannot be moved is reported behind it.
+  const int sought =
+      op_.seek ? MPI_File_seek(file, op_.seek->offset_etypes, op_.seek->whence) : MPI_SUCCESS;
   open_ = op_.how != How::kBlocking;
-  return op_.write ? start_write(file) : start_read(file);
+  const int started = op_.write ? start_write(file) : start_read(file);
+  return sought != MPI_SUCCESS ? sought : started;
 }
 
 int Live::start_write(MPI_File file) {

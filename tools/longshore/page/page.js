@@ -41,6 +41,8 @@
     const most = Math.max(8, Math.floor(width / (0.56 * kFont)));
     return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
   };
+  // Room for the longest of these.
+  const widest = (texts) => 14 + 0.56 * kFont * Math.max(0, ...texts.map((text) => text.length));
   // 1048576 is 1M.
   const shortValue = (text) => {
     const value = /^\d{4,15}$/.test(text) ? Number(text) : 0;
@@ -191,7 +193,7 @@
 
   // --- ratios of a check: a row for each rule, a dot for each result
   const ratios = (chart, width) => {
-    const left = Math.min(width * 0.42, 250);
+    const left = Math.min(width * 0.42, widest(chart.rules));
     const symbol = { pass: "circle", undecided: "diamond", fail: "times" };
     const values = chart.dots.flatMap((dot) => [dot.ratio, dot.low, dot.high])
       .filter((value) => value > 0);

@@ -31,11 +31,17 @@ bool in_background() {
 }
 
 Status agree(Communicator& comm, const Status& mine) {
+  bool nothing = false;
+  return agree(comm, mine, nothing);
+}
+
+Status agree(Communicator& comm, const Status& mine, bool& anywhere) {
   const auto own = mine ? ErrorClass::kOk : mine.error().code;
-  std::array<int64_t, 1> worst{static_cast<int64_t>(own)};
+  std::array<int64_t, 2> worst{static_cast<int64_t>(own), anywhere ? 1 : 0};
   if (auto reduced = comm.all_max(worst); !reduced) {
     return reduced;
   }
+  anywhere = worst[1] != 0;
   const auto common = static_cast<ErrorClass>(worst[0]);
   if (common == ErrorClass::kOk || common == own) {
     return mine;

@@ -194,5 +194,7 @@ class Urgency {
 // The group's common outcome: every rank returns the same class, the greatest of all; a rank that
 // has that class itself keeps its detail. A failing communicator is an outcome too.
 [[nodiscard]] Status agree(Communicator& comm, const Status& mine);
+// In the same step: `anywhere` is true everywhere afterwards if it was true on some rank.
+[[nodiscard]] Status agree(Communicator& comm, const Status& mine, bool& anywhere);
 
 }  // namespace longshore

@@ -58,6 +58,10 @@ Result<std::unique_ptr<File>> File::open(std::shared_ptr<Communicator> comm,
     return fail(status.error());
   }
   if (auto status = file->start_pointers(); !status) {
+    file->withdraw_pages();
+    if (file->hints_.shipping.wanted) {
+      (void)file->storage_->stop_data_shipping();
+    }
     return fail(status.error());
   }
   if (file->reports_.stats) {
@@ -176,27 +180,37 @@ Status File::begin_data_shipping() {
   return ships ? Status{} : fail(ships.error());
 }
 
-// Ends with a step of all ranks, behind which pages may be used.
+// Ends with a step of all ranks, behind which pages may be used: by all, or by none if one of them
+// has no memory or no thread for them.
 Status File::open_pages(const Status& opened, const WriteBehindOptions& wished) {
   const auto room = WriteBehind::find_room({*comm_, background_threads_}, layout_, wished);
-  Status ready = opened;
-  if (ready && !room) {
-    ready = fail(room.error());
-  }
-  if (ready && room->arena != nullptr) {
+  hints_.write_behind = room.options;
+  Status paged = room.prepared;
+  if (opened && paged && room.arena != nullptr) {
     write_behind_ = std::make_unique<WriteBehind>(
-        *comm_, WriteBehind::Place{*storage_, mode_, layout_, observer_}, *room);
-    ready = write_behind_->start();
-  } else if (room && room->mailbox != nullptr) {
-    ++room->mailbox->sessions_past;  // as on the ranks that could open
+        *comm_, WriteBehind::Place{*storage_, mode_, layout_, observer_}, room);
+    paged = write_behind_->start();
+  } else if (room.mailbox != nullptr) {
+    ++room.mailbox->sessions_past;  // as on the ranks that could open
   }
-  const Status agreed = agree(*comm_, ready);
-  if (!agreed && write_behind_) {
+  bool lacking = !paged;
+  const Status agreed = agree(*comm_, opened, lacking);
+  if (!agreed || lacking) {
+    withdraw_pages();
+  }
+  if (!paged) {
+    complain({"no pages: " + paged.error().detail});
+  }
+  return agreed;
+}
+
+// On all ranks alike, behind a common step.
+void File::withdraw_pages() {
+  hints_.write_behind.kind = WriteBehindKind::kOff;
+  if (write_behind_) {
     write_behind_->retire();
     write_behind_.reset();
   }
-  hints_.write_behind = room ? room->options : wished;
-  return agreed;
 }
 
 WriteBehindOptions File::wished_write_behind() const {
@@ -321,12 +335,12 @@ FileFacts File::facts() const {
 Status File::close() {
   together_.drain();
   alone_.drain();
-  // After this nobody works on the file any more, so that it and the group can be let go.
-  workspace_.buffers.release();
   const Status flushed = [&] {
     const CallTimer timer(observer_, "close");
     return flush_for_close();
   }();
+  // After this nobody works on the file any more, so that it and the group can be let go.
+  workspace_.buffers.release();
   if (write_behind_) {
     write_behind_->stop_serving();
   }

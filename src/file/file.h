@@ -130,6 +130,7 @@ class File {
   [[nodiscard]] WriteBehindOptions wished_write_behind() const;
   [[nodiscard]] Status begin_data_shipping();
   [[nodiscard]] Status open_pages(const Status& opened, const WriteBehindOptions& wished);
+  void withdraw_pages();
   [[nodiscard]] Layout own_layout() const;
   [[nodiscard]] Status start_pointers();
 

@@ -15,7 +15,6 @@ namespace longshore {
 namespace {
 
 constexpr int64_t kRemotePageBytes = int64_t{1} << 20;
-constexpr std::chrono::seconds kLongestRescue{20};
 constexpr Extent kWholeFile{0, std::numeric_limits<int64_t>::max()};
 
 // Ranks below `before` on the node of `rank`.
@@ -83,8 +82,8 @@ PageStore::Terms WriteBehind::terms_of(const Place& place, const WriteBehindOpti
   return terms;
 }
 
-Result<WriteBehind::Room> WriteBehind::find_room(const Member& self, const Layout& layout,
-                                                 const WriteBehindOptions& wished) {
+WriteBehind::Room WriteBehind::find_room(const Member& self, const Layout& layout,
+                                         const WriteBehindOptions& wished) {
   Communicator& comm = self.comm;
   const bool one_host = comm.nodes().nodes() == 1;
   Room without{in_effect(wished, layout, one_host), nullptr, {}, nullptr};
@@ -109,9 +108,7 @@ Result<WriteBehind::Room> WriteBehind::find_room(const Member& self, const Layou
     room.mailbox = *mailbox;
   }
   if (share.part == 0) {
-    if (auto ready = PageStore(**arena, room.geometry, {}).prepare(); !ready) {
-      return fail(ready.error());
-    }
+    room.prepared = PageStore(**arena, room.geometry, {}).prepare();
   }
   return room;
 }
@@ -167,9 +164,9 @@ void WriteBehind::begin_rescue() {
 }
 
 // Others may still be sending: an MPI may wait in MPI_Finalize for messages that nobody takes.
+// However late they are, they come here or the launcher ends the program.
 Status WriteBehind::end_rescue() {
-  const auto deadline = std::chrono::steady_clock::now() + kLongestRescue;
-  while (leaving_ && std::chrono::steady_clock::now() < deadline) {
+  while (leaving_) {
     const auto done = leaving_->done();
     if (!done || *done) {
       break;

@@ -51,13 +51,14 @@ class WriteBehind {
     Arena* arena = nullptr;  // null: the file does without
     PageGeometry geometry;
     Mailbox* mailbox = nullptr;  // to other nodes, if there are any
+    Status prepared{};           // may differ between ranks
   };
   // Collective, with rank 0's options and layout everywhere. No room for a group of one, on a host
   // without shared memory, over hosts without threads, or as wished. The ranks pass a common step
   // before one is started.
-  [[nodiscard]] static Result<Room> find_room(const Member& self, const Layout& layout,
-                                              const WriteBehindOptions& wished);
-  // On all ranks alike. REQUIRES: room.arena.
+  [[nodiscard]] static Room find_room(const Member& self, const Layout& layout,
+                                      const WriteBehindOptions& wished);
+  // On all ranks alike. REQUIRES: room.arena, prepared.
   WriteBehind(Communicator& comm, const Place& place, const Room& room);
   // Other nodes are served from now on.
   [[nodiscard]] Status start();
@@ -93,8 +94,8 @@ class WriteBehind {
   // For a program that ends without closing its file, on all ranks, one file after the other in any
   // order. First what this process has shipped arrives; other nodes are still served.
   void begin_rescue();
-  // Then, when all ranks are so far or have not come in a while, what lies in this node's pages is
-  // on storage, and no thread uses MPI for it.
+  // Then, when all ranks are so far, what lies in this node's pages is on storage, and no thread
+  // uses MPI for it.
   [[nodiscard]] Status end_rescue();
   [[nodiscard]] Result<int64_t> size() const { return end_of_file(file_); }
 

@@ -1,11 +1,12 @@
 // A program that ends without closing its file: nothing is lost, hangs or crashes, on one host and
 // over several.
 //
-// usage: forgotten_close FILE
+// usage: forgotten_close FILE [SECONDS]      the last rank ends so much later than the others
 #include <mpi.h>
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,9 @@ int main(int argc, char** argv) {
                       MPI_STATUS_IGNORE);
   }
   MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == size - 1 && argc > 2) {
+    sleep(static_cast<unsigned>(std::atoi(argv[2])));
+  }
   MPI_Finalize();
   if (rank != 0) {
     return 0;

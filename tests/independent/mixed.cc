@@ -36,6 +36,7 @@ constexpr Case kCases[] = {
     {"computing_rank", &Mixed::computing_rank},
     {"reads_beside_a_flush", &Mixed::reads_beside_a_flush},
     {"writes_beside_a_flush", &Mixed::writes_beside_a_flush},
+    {"no_memory_once", &Mixed::no_memory_once},
     {"sync_then_plain_read", &Mixed::sync_then_plain_read},
     {"set_size", &Mixed::set_size},
     {"preallocate", &Mixed::preallocate},

@@ -34,6 +34,7 @@ class Mixed {
   void computing_rank();
   void reads_beside_a_flush();
   void writes_beside_a_flush();
+  void no_memory_once();
   void sync_then_plain_read();
   void set_size();
   void preallocate();

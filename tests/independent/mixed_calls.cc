@@ -1,4 +1,6 @@
 // Small pieces and the other calls on a file.
+#include <sys/resource.h>
+
 #include <algorithm>
 
 #include "mixed.h"
@@ -75,6 +77,29 @@ void Mixed::writes_beside_a_flush() {
   }
   file.close();
   MPI_Type_free(&pieces);
+}
+
+// One rank must not write files of any size, and memory for pages is one. The files after it are
+// not hurt.
+void Mixed::no_memory_once() {
+  SmallFile(session_, MPI_COMM_WORLD, path_, hints_).close();
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  if (rank_ == ranks_ / 2) {
+    const rlimit small{1024, before.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &small);
+  }
+  SmallFile meanwhile(session_, MPI_COMM_WORLD, path_, hints_);
+  setrlimit(RLIMIT_FSIZE, &before);
+  write_records(meanwhile, 1);
+  expect_own(meanwhile, 1, "own records without memory for pages");
+  meanwhile.close();
+  SmallFile file(session_, MPI_COMM_WORLD, path_, hints_);
+  write_records(file, 2);
+  expect_own(file, 2, "own records after that");
+  file.sync_barrier_sync();
+  expect_everything(file, 2, "all records after that");
+  file.close();
 }
 
 void Mixed::sync_then_plain_read() {

@@ -36,6 +36,10 @@ struct Transfer {
   void finish(Outcome moved);
   // Returns when finish() was called; the outcome is final then. The caller helps with the work.
   void wait();
+  // After the MPI was told that the request is complete.
+  void set_answered();
+  // Returns then. REQUIRES: a request stands for it.
+  void wait_for_answer();
   // How it ended. REQUIRES: finish() was called, as the MPI says by completing the request.
   [[nodiscard]] const Outcome& outcome() const {
     const std::lock_guard lock(mutex_);
@@ -47,6 +51,7 @@ struct Transfer {
   Outcome outcome_;
   std::condition_variable changed_;
   std::atomic<bool> finished_{false};
+  bool answered_ = false;
 };
 
 // A new request for the transfer; kIntern if the MPI has none to give.

@@ -126,6 +126,29 @@ class Nonblocking {
     file.close();
   }
 
+  void among_null_requests() {
+    BlockFile file(session_, path_);
+    session_.at("waitall among null requests");
+    constexpr size_t kAll = 6;
+    constexpr int kBytes = 1 << 16;
+    std::vector<unsigned char> bytes = filled(kBytes, 0);
+    for (int round = 0; round < 100; ++round) {
+      std::array<MPI_Request, kAll> requests;
+      std::array<MPI_Status, kAll> statuses;
+      requests.fill(MPI_REQUEST_NULL);
+      for (size_t i = 1; i < kAll; i += 2) {
+        MPI_File_iwrite_all(file.handle(), bytes.data(), kBytes, MPI_BYTE, &requests[i]);
+      }
+      session_.expect_class(MPI_Waitall(kAll, requests.data(), statuses.data()), {MPI_SUCCESS},
+                            "waitall");
+      for (size_t i = 0; i < kAll; ++i) {
+        session_.expect(fault_test::bytes_of(statuses[i]) == (i % 2 == 1 ? kBytes : 0),
+                        "the count of request " + std::to_string(i));
+      }
+    }
+    file.close();
+  }
+
  private:
   std::vector<unsigned char> filled(size_t bytes, int call) const {
     std::vector<unsigned char> buffer(bytes);
@@ -227,6 +250,7 @@ int main(int argc, char** argv) {
   Session session(&argc, &argv, kHangSeconds);
   Nonblocking test(session, argc > 1 ? argv[1] : collective_test::default_directory());
   test.several_in_flight();
+  test.among_null_requests();
   test.goes_on_while_computing();
   return session.finish();
 }

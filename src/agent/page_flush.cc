@@ -1,5 +1,8 @@
 // How pages get to storage.
+#include <sys/resource.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <mutex>
 
 #include "agent/page_memory.h"
@@ -8,7 +11,17 @@
 namespace longshore {
 
 namespace {
+
 constexpr int64_t kJoinedBytes = int64_t{4} << 20;
+
+// A full disk may have room again, a limit may be raised; a place beyond all files stays there.
+bool is_final(const Error& error) {
+  rlimit limit{};
+  const bool limited = getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  return error.sys_errno == EINVAL || error.sys_errno == ESPIPE ||
+         (error.sys_errno == EFBIG && !limited);
+}
+
 }  // namespace
 
 void PageStore::add_dirty(const Slot& slot, std::vector<IoPiece>& pieces) const {
@@ -34,10 +47,26 @@ Status PageStore::write_out(Slot& slot) {
   pieces.clear();
   add_dirty(slot, pieces);
   if (const Outcome written = terms_.storage->transfer(IoKind::kWrite, pieces); !written.ok()) {
+    if (is_final(written.error)) {
+      give_up(slot, written.error);
+    }
     return fail(written.error);
   }
   now_clean(slot);
   return {};
+}
+
+void PageStore::give_up(Slot& slot, const Error& reason) {
+  head().lost.store(static_cast<int64_t>(reason.code));
+  bits_of(slot).clear(slot.dirty);
+  drop(slot);
+}
+
+Status PageStore::take_lost() {
+  const auto reason =
+      static_cast<ErrorClass>(head().lost.load() == 0 ? 0 : head().lost.exchange(0));
+  return reason == ErrorClass::kOk ? Status{}
+                                   : fail(reason, "bytes that could not be written were given up");
 }
 
 // All of its dirty bytes are on storage: readers may use what is known of it.
@@ -156,6 +185,19 @@ class PageStore::Joined {
   std::vector<Set*> locked_;
 };
 
+// One by one: a page that can never be written does not keep the others.
+Status PageStore::write_each(std::span<Slot* const> slots) {
+  Status status;
+  for (Slot* slot : slots) {
+    const Status written = write_out(*slot);
+    status = status ? written : status;
+    if (written && !slot->free()) {
+      drop(*slot);
+    }
+  }
+  return status;
+}
+
 // Expels the first of the pages and those that adjoin it; `done` grows by their number.
 Status PageStore::expel_run(std::span<const int64_t> numbers, size_t& done) {
   Joined run;
@@ -177,7 +219,7 @@ Status PageStore::expel_run(std::span<const int64_t> numbers, size_t& done) {
   if (!run.pieces.empty()) {
     if (const Outcome written = terms_.storage->transfer(IoKind::kWrite, run.pieces);
         !written.ok()) {
-      return fail(written.error);
+      return is_final(written.error) ? write_each(run.slots) : fail(written.error);
     }
   }
   for (Slot* slot : run.slots) {

@@ -18,6 +18,7 @@ struct PageStore::Head {
   // Numbers and one: of complete pages that anyone may write out, and of pages begun lately.
   std::atomic<int64_t> full[8] = {};
   std::atomic<int64_t> latest[kStreams] = {};
+  std::atomic<int64_t> lost{0};  // the ErrorClass for which bytes were given up; 0: none were
 };
 
 struct alignas(64) PageStore::Set {

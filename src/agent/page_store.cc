@@ -75,6 +75,7 @@ Status PageStore::prepare() {
   }
   head().present = 0;
   head().pause = 0;
+  head().lost = 0;
   for (auto& place : head().full) {
     place = 0;
   }

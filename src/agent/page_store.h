@@ -124,8 +124,11 @@ class PageStore {
   // True if some page is here. What this process did itself is always seen.
   [[nodiscard]] bool holds_pages() const;
   // Writes out and drops the pages that meet `range`: all that this process has put there before.
-  // Adjoining pages go in one call. Those that cannot be written stay.
+  // Adjoining pages go in one call. Those that cannot be written stay, unless they never will be:
+  // these are given up.
   [[nodiscard]] Status expel(Extent range, FlushShare share = {});
+  // Fails if bytes were given up since the last time: whoever of the node asks first tells all.
+  [[nodiscard]] Status take_lost();
   // For a flush by other means, while nobody uses the store: this part's dirty bytes, in file
   // order, and afterwards, if they are on storage, their pages dropped.
   [[nodiscard]] std::vector<IoPiece> dirty_pieces(FlushShare share) const;
@@ -170,6 +173,8 @@ class PageStore {
   void add_dirty(const Slot& slot, std::vector<IoPiece>& pieces) const;
   [[nodiscard]] Status write_out(Slot& slot);
   void now_clean(Slot& slot);
+  void give_up(Slot& slot, const Error& reason);
+  [[nodiscard]] Status write_each(std::span<Slot* const> slots);
   [[nodiscard]] std::vector<int64_t> pages_in(Extent range) const;
   [[nodiscard]] std::vector<Slot*> slots_of(FlushShare share) const;
   [[nodiscard]] Status expel_run(std::span<const int64_t> numbers, size_t& done);

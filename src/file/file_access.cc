@@ -286,7 +286,7 @@ Outcome File::run_beside_pages(const Call& located) {
   if (call.access.kind == IoKind::kWrite) {
     write_behind_->wrote_past(hull_of(call.access));
     if (!write_behind_->over_hosts()) {
-      (void)flush();  // what cannot be written stays, and is not part of this call's outcome
+      (void)write_behind_->write_pages();  // what cannot be written is told by the next call
     }
   }
   return outcome;

@@ -308,16 +308,22 @@ void WriteBehind::end_forgetting() {
   shipped_end_ = recent_.shipped.end;
 }
 
+Status WriteBehind::write_pages() { return store_.expel(kWholeFile, share_); }
+
 // Over hosts an owner's pages may be written out after this rank's own: only when all have done so
 // is storage as good as they are.
 Status WriteBehind::flush() {
   if (!shipper_) {
-    return store_.expel(kWholeFile, share_);
+    const Status written = write_pages();
+    const Status kept = store_.take_lost();
+    return written ? kept : written;
   }
   begin_forgetting();
   const Status collected = collect_shipped();
-  const Status written = store_.expel(kWholeFile, share_);
-  const Status common = agree(comm_, collected ? written : collected);
+  const Status written = write_pages();
+  const Status kept = store_.take_lost();
+  const Status all = written ? kept : written;
+  const Status common = agree(comm_, collected ? all : collected);
   if (common) {
     end_forgetting();
   }

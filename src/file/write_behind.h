@@ -85,6 +85,8 @@ class WriteBehind {
   // What this process has written is on storage afterwards, and nothing old is kept. Collective if
   // over hosts, with the same outcome everywhere: then it holds for what all have written.
   [[nodiscard]] Status flush();
+  // This node's part of that. What was lost is not told yet.
+  [[nodiscard]] Status write_pages();
   // Liao's two-phase flush, for a close over hosts: pages below a stripe have their neighbours on
   // other hosts, so that all dirty bytes are best written by one collective call.
   [[nodiscard]] bool gathers_at_close() const { return gathers_; }

@@ -66,6 +66,9 @@ Result<FileDescriptor> open_file(const std::string& path, const OpenOptions& opt
   if (S_ISDIR(info.st_mode)) {
     return fail_errno(EISDIR, "open " + path);
   }
+  if (lseek(fd, 0, SEEK_CUR) < 0 && errno == ESPIPE) {
+    return fail(ErrorClass::kUnsupportedOperation, "open " + path + ": a stream has no offsets");
+  }
   if (options.write) {
     make_size_limit_an_error();
   }

@@ -136,11 +136,11 @@ class Storage {
   Outcome read_at(int64_t offset, std::span<std::byte> data);
 };
 
-// Opens `path`; a directory fails with kBadFile. `backend` is "posix", "io_uring" or "auto" (today:
-// posix). An unknown name fails with kInvalidArgument; a backend that the kernel refuses falls back
-// to posix. If the process has a file size limit (RLIMIT_FSIZE) and SIGXFSZ its default action, the
-// signal is ignored from the first open for writing on, so that meeting the limit is an error (kIo,
-// EFBIG) instead of the end of the process.
+// Opens `path`; a directory fails with kBadFile, a pipe with kUnsupportedOperation. `backend` is
+// "posix", "io_uring" or "auto" (today: posix). An unknown name fails with kInvalidArgument; a
+// backend that the kernel refuses falls back to posix. If the process has a file size limit
+// (RLIMIT_FSIZE) and SIGXFSZ its default action, the signal is ignored from the first open for
+// writing on, so that meeting the limit is an error (kIo, EFBIG) instead of the end of the process.
 //
 // "cephfs:/a/b" is /a/b within CephFS, whatever the backend (storage/ceph.h has the errors that are
 // its own). A local file of such a name is "./cephfs:/a/b".

@@ -48,6 +48,7 @@ void paths(Session& session, Opens& opens) {
   if (session.rank() == 0) {
     make_file("there");
     mkdir("folder", 0755);
+    mkfifo("pipe", 0644);
   }
   MPI_Barrier(MPI_COMM_WORLD);
   const std::string long_name(5000, 'x');
@@ -59,6 +60,7 @@ void paths(Session& session, Opens& opens) {
               {MPI_ERR_NO_SUCH_FILE, MPI_ERR_BAD_FILE, MPI_ERR_ACCESS});
   opens.fails("a folder", "folder", MPI_MODE_RDWR,
               {MPI_ERR_BAD_FILE, MPI_ERR_IO, MPI_ERR_ACCESS, MPI_ERR_FILE});
+  opens.fails("a pipe", "pipe", MPI_MODE_RDWR, {MPI_ERR_UNSUPPORTED_OPERATION});
   opens.fails("EXCL on what exists", "there", make | MPI_MODE_EXCL, {MPI_ERR_FILE_EXISTS});
   opens.fails("a long name", long_name, make, {MPI_ERR_BAD_FILE});
   opens.fails("an empty name", "", make, {MPI_ERR_BAD_FILE, MPI_ERR_NO_SUCH_FILE, MPI_ERR_ARG});

@@ -37,6 +37,7 @@ constexpr Case kCases[] = {
     {"reads_beside_a_flush", &Mixed::reads_beside_a_flush},
     {"writes_beside_a_flush", &Mixed::writes_beside_a_flush},
     {"no_memory_once", &Mixed::no_memory_once},
+    {"far_out", &Mixed::far_out},
     {"sync_then_plain_read", &Mixed::sync_then_plain_read},
     {"set_size", &Mixed::set_size},
     {"preallocate", &Mixed::preallocate},

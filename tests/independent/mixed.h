@@ -35,6 +35,7 @@ class Mixed {
   void reads_beside_a_flush();
   void writes_beside_a_flush();
   void no_memory_once();
+  void far_out();
   void sync_then_plain_read();
   void set_size();
   void preallocate();

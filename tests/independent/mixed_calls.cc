@@ -102,6 +102,30 @@ void Mixed::no_memory_once() {
   file.close();
 }
 
+// With a fault no byte is ever written there. That is told once, and the file goes on.
+void Mixed::far_out() {
+  constexpr int64_t kFar = int64_t{1} << 30;
+  SmallFile file(session_, MPI_COMM_WORLD, path_, hints_);
+  const Bytes bytes = content(kFar, 10, 1);
+  int told = 0;
+  for (int again = 0; again < 2; ++again) {
+    const int code = MPI_File_write_at(file.handle(), kFar + rank_ * 10, bytes.data(), 10, MPI_BYTE,
+                                       MPI_STATUS_IGNORE);
+    told += code == MPI_SUCCESS ? 0 : 1;
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  told += MPI_File_sync(file.handle()) == MPI_SUCCESS ? 0 : 1;
+  const int64_t mine = records_end() / ranks_;
+  file.write_all(rank_ * mine, mine, 1);
+  file.expect_all(rank_ * mine, mine, 1, "after a write far out, collectively");
+  MPI_Barrier(MPI_COMM_WORLD);
+  write_records(file, 2);
+  file.sync_barrier_sync();
+  expect_everything(file, 2, "after a write far out");
+  session_.expect(told > 0 || file.size() > kFar, "a write that was lost was not told");
+  file.close();
+}
+
 void Mixed::sync_then_plain_read() {
   SmallFile file(session_, MPI_COMM_WORLD, path_, hints_);
   for (int generation = 0; generation < 3; ++generation) {

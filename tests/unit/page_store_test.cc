@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <limits>
 #include <map>
@@ -64,9 +65,14 @@ class MoodyStorage final : public ForwardingStorage {
     if (kind == IoKind::kWrite && full) {
       return {0, {ErrorClass::kNoSpace, 0, "full"}};
     }
+    const auto beyond = [&](const IoPiece& piece) { return piece.offset >= end; };
+    if (kind == IoKind::kWrite && std::any_of(pieces.begin(), pieces.end(), beyond)) {
+      return {0, {ErrorClass::kIo, EINVAL, "beyond all files"}};
+    }
     return inner().transfer(kind, pieces);
   }
   bool full = false;
+  int64_t end = std::numeric_limits<int64_t>::max();  // nothing is ever written from here on
 };
 
 class Fixture {
@@ -244,6 +250,20 @@ TEST(PageStore, WhatCannotBeWrittenStays) {
   file.moody().full = false;
   ASSERT_TRUE(file.store().expel(kAll));
   EXPECT_EQ(file.on_storage(), filled(kPage, 2));
+}
+
+TEST(PageStore, WhatCanNeverBeWrittenIsGivenUpAndTold) {
+  Fixture file(small());
+  file.moody().end = kPage;
+  (void)file.write(0, filled(10, 1));
+  (void)file.write(kPage + 5, filled(10, 2));
+  EXPECT_TRUE(file.store().take_lost());
+  EXPECT_FALSE(file.store().expel(kAll));
+  EXPECT_FALSE(file.store().holds_pages());
+  EXPECT_EQ(file.on_storage(), filled(10, 1));
+  EXPECT_FALSE(file.store().take_lost());
+  EXPECT_TRUE(file.store().take_lost());
+  EXPECT_TRUE(file.store().expel(kAll));
 }
 
 TEST(PageStore, WithoutMemoryBytesGoStraightToStorage) {

@@ -44,48 +44,64 @@ int mpi_class(ErrorClass code) {
 
 namespace {
 
-// Whether errors on the handle are only returned; the MPI's C++ binding throws by itself then.
-bool only_returns(MPI_File handle) {
+enum class Treatment { kReturned, kHandled, kFatal };
+
+// What the MPI's own handlers do with errors on the handle. Its C++ binding throws by itself what is
+// returned.
+Treatment treatment_of(MPI_File handle) {
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   if (LONGSHORE_REAL(PMPI_File_get_errhandler)(handle, &handler) != MPI_SUCCESS) {
-    return true;
+    return Treatment::kReturned;
   }
-  bool returns = handler == MPI_ERRORS_RETURN;
+  if (handler == MPI_ERRORS_RETURN) {
+    return Treatment::kReturned;
+  }
+  bool throws = false;
 #ifdef MPIR_ERRORS_THROW_EXCEPTIONS
-  returns = returns || handler == MPIR_ERRORS_THROW_EXCEPTIONS;
+  throws = handler == MPIR_ERRORS_THROW_EXCEPTIONS;
 #endif
-  if (handler != MPI_ERRORS_RETURN) {
-    LONGSHORE_REAL(PMPI_Errhandler_free)(&handler);
-  }
-  return returns;
+  const bool fatal = handler == MPI_ERRORS_ARE_FATAL;
+  LONGSHORE_REAL(PMPI_Errhandler_free)(&handler);
+  return throws ? Treatment::kReturned : fatal ? Treatment::kFatal : Treatment::kHandled;
 }
 
-int call_handler(MPI_File handle, const Handler& handler, int code) {
-  if (handler.function != nullptr) {
-    return handler.call(handle, code);
+void tell(const Error& error) {
+  std::fprintf(stderr, "longshore: %s: %s\n", name(error.code), error.detail.c_str());
+}
+
+bool verbose() { return std::getenv("LONGSHORE_VERBOSE") != nullptr; }
+
+// The MPI ends a program without knowing why.
+void call_handler_of_mpi(MPI_File handle, const Error& error) {
+  const Treatment treatment = treatment_of(handle);
+  if (treatment == Treatment::kFatal && !verbose()) {
+    tell(error);
   }
-  if (!only_returns(handle)) {
-    LONGSHORE_REAL(PMPI_File_call_errhandler)(handle, code);
+  if (treatment != Treatment::kReturned) {
+    LONGSHORE_REAL(PMPI_File_call_errhandler)(handle, mpi_class(error.code));
   }
-  return code;
 }
 
 }  // namespace
 
 int raise(MPI_File handle, const Error& error) {
   const int code = mpi_class(error.code);
-  if (std::getenv("LONGSHORE_VERBOSE") != nullptr) {
-    std::fprintf(stderr, "longshore: %s: %s\n", name(error.code), error.detail.c_str());
+  if (verbose()) {
+    tell(error);
   }
   if (auto open = find(handle)) {
-    return call_handler(handle, open->handler, code);
+    if (open->handler.function != nullptr) {
+      return open->handler.call(handle, code);
+    }
+    call_handler_of_mpi(handle, error);
+    return code;
   }
   if (const Handler handler = default_handler(); handler.function != nullptr) {
     return handler.call(MPI_FILE_NULL, code);
   }
   // Not every MPI takes MPI_FILE_NULL here; a fresh handle has the same error handler.
   if (auto fresh = take_handle()) {
-    call_handler(*fresh, {}, code);
+    call_handler_of_mpi(*fresh, error);
     give_back_handle(*fresh);
   }
   return code;

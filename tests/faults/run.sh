@@ -174,6 +174,8 @@ case $suite in
   fatal)
     must_die launch 60 2 "$program" fatal
     must_die launch 60 2 "$program" fatal_open
+    # It says why.
+    must_pass sh -c "echo '$(echo "$output" | tr -d "'")' | grep -q 'longshore: NO_SUCH_FILE: '"
     ;;
   *)
     echo "run.sh: no such suite: $suite" >&2

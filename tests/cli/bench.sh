@@ -83,6 +83,7 @@ setsid sleep 600 &
 echo "$!" >>"$FAKE_PIDS"
 wait
 FAKE
+ln -s /bin/true fake/gnuplot
 chmod +x "fake/mpirun.$LONGSHORE_MPI"
 export FAKE_PIDS=$PWD/pids
 expect 1 'timeout' env "PATH=$PWD/fake:$PATH" "${bench[@]}" contiguous -n 2 --compare longshore \
@@ -99,6 +100,12 @@ done <pids
 judge $? 'no process is left' "$(cat pids)"
 [ -z "$(ls -A files)" ]
 judge $? 'no file is left' "$(ls -A files)"
+
+# What cannot be written is found before anything is measured; what is there is not touched.
+expect 2 '/etc/passwd/j: Not a directory' "${bench[@]}" "${two[@]}" --json /etc/passwd/j
+expect 2 '/nodir/x.svg: No such file' env "PATH=$PWD/fake:$PATH" "${bench[@]}" "${two[@]}" \
+  --plot /nodir/x.svg
+expect 2 'positive' "${bench[@]}" "${two[@]}" --repetitions 0
 
 expect 2 'is no workload' "${bench[@]}" no_such_workload
 expect 2 'say which workloads' "${bench[@]}"

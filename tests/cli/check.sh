@@ -106,6 +106,11 @@ expect 3 'exit code 9' "${check[@]}" --mpi-io stock -n 1 --rules 1 -- \
 [ -z "$(ls -A files)" ]
 judge $? 'no file is left' "$(ls -A files)"
 
+expect 2 '/nodir/x: No such file or directory' "${check[@]}" --json /nodir/x -- \
+  bash -c 'echo measured >measured' "mpirun.$LONGSHORE_MPI"
+[ ! -e measured ]
+judge $? 'nothing is measured for results that cannot be written' ''
+expect 2 'positive' "${check[@]}" --budget 0
 expect 2 'numbers from 1 to 12' "${check[@]}" --rules 13
 expect 2 'of stock,longshore,both' "${check[@]}" --mpi-io ours
 expect 2 'multiples of 512' "${check[@]}" --sizes 1000

@@ -8,9 +8,12 @@ the same reason. So with the named patterns and the workloads of `longshore benc
 import json
 import os
 import pathlib
+import signal
+import subprocess
 import sys
+import time
 
-from launch import longshore, watched
+from launch import CLI, environment, longshore, watched
 
 PATTERN = sys.argv[1]
 WORKLOADS = sys.argv[2]
@@ -93,7 +96,9 @@ def check_command_line():
     assert "records_64" in longshore("explain", "--list")[0]
     assert "is not understood" in longshore("explain", "--pattern", "ranks=x", code=2)[1]
     assert "no such file" in longshore("explain", "/nowhere/at/all", code=127)[1]
+    assert "no such file" in longshore("explain", "/etc/passwd/x", code=127)[1]
     assert "ignored" in longshore("explain", "--hint", "cb_nodes=x", code=2)[1]
+    assert "mean cb_nodes" in longshore("explain", "--hint", "cb_node=1", code=2)[1]
 
 
 def check_tune():
@@ -102,6 +107,33 @@ def check_tune():
     assert "local_call_us" in out and not [x for x in os.listdir(".") if "tune" in x], out
     longshore("tune", "--dir", "/nowhere", code=1)
     longshore("tune", "--seconds", "x", code=2)
+
+
+def open_scratch(pid):
+    """The file that tune measures, while it is open."""
+    for fd in pathlib.Path("/proc", str(pid), "fd").iterdir():
+        try:
+            target = os.readlink(fd)
+        except FileNotFoundError:
+            continue
+        if ".longshore-tune-" in target:
+            return target
+    return None
+
+
+def check_interrupted_tune():
+    os.makedirs("tuned", exist_ok=True)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with subprocess.Popen([CLI, "tune", "--dir", "tuned", "--seconds", "120"], env=environment(),
+                              stderr=subprocess.PIPE, text=True) as tune:
+            deadline = time.monotonic() + 60
+            while not (open_scratch(tune.pid) or "").endswith(" (deleted)"):
+                assert time.monotonic() < deadline and tune.poll() is None, os.listdir("tuned")
+                time.sleep(0.01)
+            tune.send_signal(number)
+            said = tune.communicate(timeout=60)[1]
+            assert tune.returncode == 130 and "interrupted" in said, (tune.returncode, said)
+        assert not os.listdir("tuned"), os.listdir("tuned")
 
 
 def check_profile():
@@ -122,6 +154,7 @@ def main():
     check_command_line()
     check_profile()
     check_tune()
+    check_interrupted_tune()
     for case in CASES:
         check(case)
     for line in longshore("explain", "--list")[0].splitlines():

@@ -39,6 +39,9 @@ expect 7 'longshore ranks=1' "${run[@]}" "$probe" 7
 expect 7 'longshore ranks=2' "${run[@]}" "${mpirun[@]}" -n 2 "$probe" 7
 expect 143 'longshore ranks=1' bash -c '"$@"; exit $?' sh "${run[@]}" "$probe" signal
 expect 127 'command not found' "${run[@]}" no-such-program
+printf '#!/bin/sh\n' >not-executable
+expect 126 'Permission denied' "${run[@]}" --mpi "$LONGSHORE_MPI" ./not-executable
+expect 126 'Is a directory' "${run[@]}" --mpi "$LONGSHORE_MPI" "$PWD"
 expect 2 'add --mpi' "${run[@]}" sh -c 'exit 0'
 expect 0 'from a script' "${run[@]}" --mpi "$LONGSHORE_MPI" sh -c 'echo from a script'
 expect 2 'key=value' "${run[@]}" --hint nonsense "${mpirun[@]}" -n 1 "$probe"

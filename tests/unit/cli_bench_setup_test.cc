@@ -136,6 +136,18 @@ TEST(BenchSetup, MisuseNamesWhatThereIs) {
   EXPECT_EQ(error_of(request).code, ErrorClass::kInvalidArgument);
 }
 
+TEST(BenchSetup, ZeroIsNotTheDefault) {
+  BenchRequest request;
+  request.names = {"tile"};
+  request.repetitions = 0;
+  EXPECT_EQ(error_of(request).code, ErrorClass::kInvalidArgument);
+  request.repetitions = 1;
+  request.scale = 0;
+  EXPECT_EQ(error_of(request).code, ErrorClass::kInvalidArgument);
+  request.scale = 0.5;
+  EXPECT_EQ(error_of(request).code, ErrorClass::kOk);
+}
+
 TEST(BenchSetup, EachCombinationOfASweepIsAVariantOfLongshore) {
   BenchRequest request;
   request.names = {"tile"};

@@ -104,6 +104,7 @@ TEST(CheckSetup, WhatMakesNoSenseIsRefused) {
   EXPECT_TRUE(refused([](CheckRequest& r) { r.sizes = {128 << 20}; }));
   EXPECT_TRUE(refused([](CheckRequest& r) { r.ranks = {0}; }));
   EXPECT_TRUE(refused([](CheckRequest& r) { r.tolerance = 0; }));
+  EXPECT_TRUE(refused([](CheckRequest& r) { r.budget_seconds = 0; }));
   EXPECT_TRUE(refused([](CheckRequest& r) { r.launcher = {"timeout", "5", "nothing"}; }));
   EXPECT_TRUE(refused([](CheckRequest& r) { r.launcher = {"srun"}; }));  // of which MPI?
   EXPECT_TRUE(refused([](CheckRequest& r) {

@@ -102,5 +102,24 @@ TEST(HintsOf, BadOnesAreNamed) {
   EXPECT_EQ(hints_of({"cb_nodes=3"})->collective.aggregators, 3);
 }
 
+TEST(HintsOf, UnknownNamesAreRefusedWithThoseThereAre) {
+  const auto typo = hints_of({"cb_node=3"});
+  ASSERT_FALSE(typo);
+  EXPECT_EQ(typo.error().code, ErrorClass::kInvalidArgument);
+  EXPECT_EQ(typo.error().detail, "--hint cb_node=3: no such hint; did you mean cb_nodes?");
+  const auto foreign = hints_of({"nosuch=1"});
+  ASSERT_FALSE(foreign);
+  EXPECT_THAT(foreign.error().detail, HasSubstr(" cb_buffer_size cb_config_list "));
+  EXPECT_TRUE(hints_of({"access_style=read_once"}));  // MPI's, though it changes nothing
+}
+
+TEST(LayoutOf, BelowAFileThereIsNothing) {
+  const auto layout = layout_of("/etc/passwd/x", {});
+  ASSERT_FALSE(layout);
+  EXPECT_EQ(layout.error().code, ErrorClass::kNoSuchFile);
+  EXPECT_TRUE(layout_of("/etc/not-there", {}));
+  EXPECT_TRUE(layout_of("/etc", {}));
+}
+
 }  // namespace
 }  // namespace longshore::cli

@@ -2,6 +2,7 @@
 // tests.
 #pragma once
 #include <algorithm>
+#include <cerrno>
 #include <map>
 #include <string>
 #include <utility>
@@ -37,6 +38,10 @@ class FakeSystem final : public System {
     return found == programs.end() ? std::nullopt
                                    : std::optional<std::filesystem::path>(found->second);
   }
+  int why_not_executable(const std::string& word) const override {
+    const auto found = not_executable.find(word);
+    return found == not_executable.end() ? ENOENT : found->second;
+  }
   std::filesystem::path resolve(const std::filesystem::path& path) const override {
     const auto found = links.find(path);
     return found == links.end() ? path : std::filesystem::path(found->second);
@@ -68,6 +73,7 @@ class FakeSystem final : public System {
   std::filesystem::path own_path() const override { return own; }
 
   std::map<std::string, std::string> programs;  // word -> path
+  std::map<std::string, int> not_executable;    // word -> errno
   std::map<std::string, std::string> links;     // path -> resolved path
   std::map<std::string, std::vector<std::string>> libraries;
   std::map<std::string, std::string> outputs;

@@ -170,5 +170,21 @@ TEST_F(Launch, ErrorsNameWhatIsMissing) {
   EXPECT_THAT(error({"mpirun", "a"}).detail, HasSubstr("key=value"));
 }
 
+TEST_F(Launch, WhatIsThereButCannotBeExecutedIsToldFromWhatIsNotThere) {
+  system_.not_executable = {{"./script", EACCES}, {"/tmp", EISDIR}, {"./mpirun", EACCES}};
+  EXPECT_EQ(error({"./script"}).code, ErrorClass::kAccess);
+  EXPECT_EQ(error({"./script"}).detail, "./script: Permission denied");
+  EXPECT_EQ(error({"/tmp"}).detail, "/tmp: Is a directory");
+  EXPECT_EQ(error({"timeout", "5", "./mpirun", "a"}).code, ErrorClass::kAccess);
+}
+
+TEST(RealSystem, SaysWhyAProgramCannotBeExecuted) {
+  const RealSystem system;
+  EXPECT_EQ(system.why_not_executable("/etc/passwd"), EACCES);
+  EXPECT_EQ(system.why_not_executable("/etc"), EISDIR);
+  EXPECT_EQ(system.why_not_executable("/etc/passwd/x"), ENOENT);
+  EXPECT_EQ(system.why_not_executable("no-such-program"), ENOENT);
+}
+
 }  // namespace
 }  // namespace longshore::cli

@@ -51,7 +51,7 @@ write, and a read may find it in the page cache (not with --cold). docs/bench.md
 constexpr const char* kExitCodes = R"(Exit codes:
   0    everything ran and every byte was right
   1    bytes were wrong, or Longshore failed
-  2    the command line, or the file to go on with, is wrong
+  2    the command line, or the file to go on with, is wrong, or --json or --plot cannot be written
   127  a program is missing
   130  interrupted)";
 
@@ -143,6 +143,15 @@ void remove_folders(const BenchPlan& plan) {
   }
 }
 
+Status check_outputs(const BenchOptions& options, const System& system) {
+  if (!options.json.empty()) {
+    if (auto ok = check_replaceable("--json", options.json); !ok) {
+      return ok;
+    }
+  }
+  return options.plot.empty() ? Status{} : check_plot(system, options.plot);
+}
+
 int finish(const BenchOptions& options, const System& system, BenchHost& host,
            const std::vector<RunRecord>& records) {
   std::cout << bench_report(records) << std::flush;
@@ -163,6 +172,9 @@ int bench(const BenchOptions& options) {
   const auto plan = plan_bench(system, options.request);
   if (!plan) {
     return exit_code(plan.error());
+  }
+  if (const auto ok = check_outputs(options, system); !ok) {
+    return exit_code(ok.error());
   }
   for (const auto& remark : plan->remarks) {
     std::cerr << "bench: " << remark << std::endl;

@@ -37,7 +37,8 @@ need not be there.
 
 Each rule is measured in interleaved trials until an interval for the ratio of the times decides:
 pass, fail, or undecided when the budget ends. docs/check.md says how. Exit code: 0 if no rule fails, 1
-if one does or bytes were wrong, 2 if misused, 3 if a launch did not end well.)";
+if one does or bytes were wrong, 2 if misused or the --json file cannot be written, 3 if a launch did
+not end well.)";
 
 struct CheckOptions {
   CheckRequest request;
@@ -68,7 +69,7 @@ void settle_self_test(CheckOptions& options) {
   if (request.mpi == "both") {
     request.mpi = "openmpi";
   }
-  if (request.budget_seconds == 0) {
+  if (!request.budget_seconds) {
     request.budget_seconds = kSelfTestSeconds;
   }
 }
@@ -98,6 +99,11 @@ int check(CheckOptions& options) {
   const auto plan = plan_check(system, options.request);
   if (!plan) {
     return exit_code(plan.error());
+  }
+  if (!options.json.empty()) {
+    if (const auto ok = check_replaceable("--json", options.json); !ok) {
+      return exit_code(ok.error());
+    }
   }
   for (const auto& remark : plan->remarks) {
     std::cerr << "check: " << remark << std::endl;

@@ -75,6 +75,7 @@ int exit_code(ErrorClass why) {
   switch (why) {
     case ErrorClass::kInvalidArgument: return kUsageError;
     case ErrorClass::kNoSuchFile: return kNotFound;
+    case ErrorClass::kAccess: return kCannotExecute;
     default: return kRefused;
   }
 }

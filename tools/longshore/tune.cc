@@ -1,10 +1,14 @@
 #include "tune.h"
 
+#include <signal.h>
+#include <unistd.h>
+
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "lib/tune.h"
 
@@ -12,6 +16,7 @@ namespace longshore::cli {
 namespace {
 
 constexpr int kFailed = 1;
+constexpr int kInterrupted = 130;
 
 constexpr const char* kHelp =
     R"(Measure constants of the model behind `longshore explain` and print them as a site profile: copies,
@@ -24,16 +29,26 @@ figures are those of a busy machine.
   LONGSHORE_PROFILE=site.profile longshore explain /lustre/scratch/x --pattern round_robin_4k)";
 
 constexpr const char* kExitCodes = R"(Exit codes:
-  0  measured
-  1  a file could not be made or written
-  2  the command line is wrong)";
+  0    measured
+  1    a file could not be made or written
+  2    the command line is wrong
+  130  interrupted)";
 
 struct TuneOptions {
   TuneRequest request;
   std::string output;
 };
 
+void end_interrupted(int /*signal*/) {
+  constexpr std::string_view kWords = "longshore: interrupted\n";
+  const ssize_t ignored = write(STDERR_FILENO, kWords.data(), kWords.size());
+  (void)ignored;
+  _exit(kInterrupted);
+}
+
 int run(const TuneOptions& options) {
+  signal(SIGINT, end_interrupted);
+  signal(SIGTERM, end_interrupted);
   const auto result = tune(options.request);
   if (!result) {
     std::cerr << "longshore: " << result.error().detail << std::endl;

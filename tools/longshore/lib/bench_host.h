@@ -35,4 +35,12 @@ class RealBenchHost final : public BenchHost {
   [[nodiscard]] double now() const override;
 };
 
+// Whether write_file() can replace `path`, before there is anything to write. What is there stays
+// as it is. Fails with kInvalidArgument; the detail says `option`, the path and why.
+[[nodiscard]] Status check_replaceable(const std::string& option,
+                                       const std::filesystem::path& path);
+
+// The same for a file that is opened for writing where it is.
+[[nodiscard]] Status check_writable(const std::string& option, const std::filesystem::path& path);
+
 }  // namespace longshore::cli

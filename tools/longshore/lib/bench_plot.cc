@@ -128,6 +128,19 @@ std::string gnuplot_quoted(const std::string& text) {
   return result + "'";
 }
 
+std::string script_of(const std::filesystem::path& file) { return file.string() + ".gp"; }
+
+Result<std::filesystem::path> gnuplot_for(const System& system, const std::filesystem::path& file) {
+  if (file.extension() != kSvg && file.extension() != kPng) {
+    return fail(ErrorClass::kInvalidArgument, file.string() + ": a plot ends in .svg or .png");
+  }
+  auto gnuplot = system.find_program("gnuplot");
+  if (!gnuplot) {
+    return fail(ErrorClass::kNoSuchFile, "no gnuplot for --plot (Debian: gnuplot-nox)");
+  }
+  return *gnuplot;
+}
+
 }  // namespace
 
 std::string plot_script(const std::vector<RunRecord>& records, const std::filesystem::path& file) {
@@ -156,16 +169,23 @@ std::string plot_script(const std::vector<RunRecord>& records, const std::filesy
          " to stock\\n\" font ',14'\n" + panels + "unset multiplot\n";
 }
 
+Status check_plot(const System& system, const std::filesystem::path& file) {
+  if (const auto gnuplot = gnuplot_for(system, file); !gnuplot) {
+    return fail(gnuplot.error());
+  }
+  if (auto ok = check_writable("--plot", file); !ok) {
+    return ok;
+  }
+  return check_replaceable("--plot", script_of(file));
+}
+
 Status draw_plot(const System& system, BenchHost& host, const std::vector<RunRecord>& records,
                  const std::filesystem::path& file) {
-  if (file.extension() != kSvg && file.extension() != kPng) {
-    return fail(ErrorClass::kInvalidArgument, file.string() + ": a plot ends in .svg or .png");
-  }
-  const auto gnuplot = system.find_program("gnuplot");
+  const auto gnuplot = gnuplot_for(system, file);
   if (!gnuplot) {
-    return fail(ErrorClass::kNoSuchFile, "no gnuplot for --plot (Debian: gnuplot-nox)");
+    return fail(gnuplot.error());
   }
-  const auto script = file.string() + ".gp";
+  const auto script = script_of(file);
   if (auto ok = host.write_file(script, plot_script(records, file)); !ok) {
     return ok;
   }

@@ -17,6 +17,10 @@ namespace longshore::cli {
 [[nodiscard]] std::string plot_script(const std::vector<RunRecord>& records,
                                       const std::filesystem::path& file);
 
+// Whether there can be a plot. Fails with kInvalidArgument for another suffix and for files that
+// cannot be written, with kNoSuchFile if there is no gnuplot.
+[[nodiscard]] Status check_plot(const System& system, const std::filesystem::path& file);
+
 // Writes the script beside `file`, with .gp added to its name, and draws. Fails with
 // kInvalidArgument for another suffix, with kNoSuchFile if there is no gnuplot, with kIo if it
 // fails.

@@ -202,7 +202,8 @@ Status make_variants(const BenchRequest& request, BenchPlan& plan) {
 }
 
 Status check_numbers(const BenchRequest& request) {
-  if (request.repetitions < 0 || request.scale < 0 || !(request.timeout_seconds > 0)) {
+  if (request.repetitions.value_or(1) < 1 || !(request.scale.value_or(1) > 0) ||
+      !(request.timeout_seconds > 0)) {
     return fail(ErrorClass::kInvalidArgument, "repetitions, scale and timeout are positive");
   }
   for (const int n : request.ranks) {
@@ -289,8 +290,8 @@ Result<BenchPlan> plan_bench(const System& system, const BenchRequest& request) 
   if (!plan.launcher.empty() && !system.find_program(plan.launcher.front())) {
     return fail(ErrorClass::kNoSuchFile, "--launcher " + plan.launcher.front() + ": not found");
   }
-  plan.repetitions = request.repetitions > 0 ? request.repetitions : (request.quick ? 2 : 5);
-  plan.scale = request.scale > 0 ? request.scale : (request.quick ? kQuickScale : 1);
+  plan.repetitions = request.repetitions.value_or(request.quick ? 2 : 5);
+  plan.scale = request.scale.value_or(request.quick ? kQuickScale : 1);
   plan.timeout_seconds = request.timeout_seconds;
   plan.independent = request.independent;
   plan.cold = request.cold;

@@ -1,6 +1,7 @@
 // lib/bench_setup.h - from what was asked for to what is to be measured.
 #pragma once
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,8 @@ struct BenchRequest {
   std::vector<std::string> sweeps;   // key=value,value
   std::vector<std::string> hints;    // key=value, for stock and longshore
   std::string launcher;              // words instead of mpirun, with {mpi} for the MPI's name
-  int repetitions = 0;               // default 5
-  double scale = 0;                  // default 1
+  std::optional<int> repetitions;    // default 5
+  std::optional<double> scale;       // default 1
   double timeout_seconds = 60;
   bool independent = false;  // all calls, also of workloads whose calls are collective
   bool cold = false;         // read what is not in the page cache

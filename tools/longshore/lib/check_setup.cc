@@ -67,7 +67,8 @@ Status check_request(const CheckRequest& request) {
   if (auto ok = check_choice("--mpi", request.mpi, {"openmpi", "mpich", "both"}); !ok) {
     return ok;
   }
-  if (!(request.tolerance > 0) || !(request.budget_seconds >= 0) || request.self_test < 0) {
+  const double budget = request.budget_seconds.value_or(kBudgetSeconds);
+  if (!(request.tolerance > 0) || !(budget > 0) || request.self_test < 0) {
     return fail(ErrorClass::kInvalidArgument, "tolerance and budget are positive");
   }
   if (std::any_of(request.ranks.begin(), request.ranks.end(), [](int n) { return n < 1; })) {
@@ -255,8 +256,8 @@ Result<CheckPlan> plan_check(const System& system, const CheckRequest& request) 
   }
   plan.options = program_options(request);
   plan.tolerance = request.tolerance;
-  plan.budget_seconds = request.budget_seconds > 0
-                            ? request.budget_seconds / static_cast<double>(plan.launches.size())
+  plan.budget_seconds = request.budget_seconds
+                            ? *request.budget_seconds / static_cast<double>(plan.launches.size())
                         : request.quick ? kQuickBudgetSeconds
                                         : kBudgetSeconds;
   return plan;

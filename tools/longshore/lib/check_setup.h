@@ -1,5 +1,6 @@
 // lib/check_setup.h - from what was asked of `longshore check` to the launches to be made.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,7 @@ struct CheckRequest {
   std::vector<int64_t> sizes;         // bytes
   std::vector<std::string> launcher;  // words of the user's own mpirun
   double tolerance = 0.1;
-  double budget_seconds = 0;  // for everything; default 60 a launch, with quick 20
+  std::optional<double> budget_seconds;  // for everything; default 60 a launch, with quick 20
   int self_test = 0;
   bool quick = false;
   bool corrupt = false;  // for tests

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <numeric>
 #include <thread>
 #include <utility>
 
@@ -250,6 +251,37 @@ Result<Layout> layout_without_mount(Probe& probe, const std::string& path) {
   return read_layout(probe, path);
 }
 
+// Letters to be put in, taken out or exchanged.
+size_t letters_apart(const std::string& a, const std::string& b) {
+  std::vector<size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), size_t{0});
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = std::exchange(row[0], i);
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t exchanged = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({exchanged, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+// "did you mean" one that is spelt nearly so, else all there are.
+std::string names_instead_of(const std::string& unknown, const HintMap& known) {
+  const auto apart = [&](const auto& hint) { return letters_apart(unknown, hint.first); };
+  const auto nearest =
+      std::min_element(known.begin(), known.end(),
+                       [&](const auto& a, const auto& b) { return apart(a) < apart(b); });
+  if (nearest != known.end() && apart(*nearest) <= unknown.size() / 3) {
+    return "did you mean " + nearest->first + "?";
+  }
+  std::string all = "there are";
+  for (const auto& [name, value] : known) {
+    all += " " + name;
+  }
+  return all;
+}
+
 }  // namespace
 
 Result<Layout> layout_of(const std::string& path, const Hints& hints) {
@@ -259,7 +291,7 @@ Result<Layout> layout_of(const std::string& path, const Hints& hints) {
   struct stat info {};
   const auto folder = std::filesystem::absolute(path).parent_path();
   const bool there = stat(path.c_str(), &info) == 0;
-  if (!there && stat(folder.c_str(), &info) != 0) {
+  if (!there && (stat(folder.c_str(), &info) != 0 || !S_ISDIR(info.st_mode))) {
     return fail(ErrorClass::kNoSuchFile, path + ": no such file or folder");
   }
   if (there) {
@@ -281,7 +313,12 @@ Result<Hints> hints_of(const std::vector<std::string>& pairs) {
     if (equals == std::string::npos || equals == 0) {
       return fail(ErrorClass::kInvalidArgument, "--hint " + pair + ": give it as key=value");
     }
-    hints.apply({{pair.substr(0, equals), pair.substr(equals + 1)}}, complaints);
+    const std::string name = pair.substr(0, equals);
+    hints.apply({{name, pair.substr(equals + 1)}}, complaints);
+    if (const auto known = hints.effective(); !known.contains(name)) {
+      return fail(ErrorClass::kInvalidArgument,
+                  "--hint " + pair + ": no such hint; " + names_instead_of(name, known));
+    }
   }
   if (!complaints.empty()) {
     return fail(ErrorClass::kInvalidArgument, complaints.front());

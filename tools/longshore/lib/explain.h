@@ -51,7 +51,8 @@ struct Explanation {
 // What is found of a file, or, if there is none, of its folder. kNoSuchFile if there is neither.
 [[nodiscard]] Result<Layout> layout_of(const std::string& path, const Hints& hints);
 
-// Defaults, then the environment, then `pairs` (key=value). kInvalidArgument for a bad pair.
+// Defaults, then the environment, then `pairs` (key=value). kInvalidArgument for a bad pair and
+// for an unknown key.
 [[nodiscard]] Result<Hints> hints_of(const std::vector<std::string>& pairs);
 
 }  // namespace longshore::cli

@@ -19,8 +19,8 @@ Status check(const System& system, const LaunchRequest& request) {
       return fail(ErrorClass::kInvalidArgument, "--hint " + hint + ": give it as key=value");
     }
   }
-  if (!system.find_program(request.command.front())) {
-    return fail(ErrorClass::kNoSuchFile, request.command.front() + ": command not found");
+  if (const auto program = require_program(system, request.command.front()); !program) {
+    return fail(program.error());
   }
   return {};
 }

@@ -35,8 +35,8 @@ struct LaunchPlan {
 };
 
 // Fails with kInvalidArgument for an empty command, a malformed hint, or if the MPI is unknown and
-// not given; with kNoSuchFile if the program or the library is not there; as find_launcher() and
-// find_library() do.
+// not given; with kNoSuchFile if the program or the library is not there, with kAccess if
+// the program cannot be executed; as find_launcher() and find_library() do.
 [[nodiscard]] Result<LaunchPlan> plan_launch(const System& system, const LaunchRequest& request);
 
 }  // namespace longshore::cli

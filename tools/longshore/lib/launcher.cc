@@ -41,9 +41,9 @@ std::optional<MpiKind> mpi_of_file_name(const std::string& file) {
 
 Result<LauncherKind> kind_of(const System& system, const std::string& word,
                              std::optional<MpiKind> otherwise) {
-  const auto program = system.find_program(word);
+  const auto program = require_program(system, word);
   if (!program) {
-    return fail(ErrorClass::kNoSuchFile, word + ": command not found");
+    return fail(program.error());
   }
   const auto stem = stem_of(word);
   if (stem == "srun") {

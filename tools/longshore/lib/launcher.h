@@ -21,9 +21,9 @@ struct Launcher {
 // The launcher in `command`, which may stand behind wrappers (`timeout 60 mpirun ...`); nothing if
 // the first word is an MPI program itself or no word is a launcher's name (mpirun, mpiexec,
 // orterun, prterun, srun, flux; also mpirun.openmpi and the like). Fails with kNoSuchFile if the
-// launcher is not there, with kUnsupportedOperation if it belongs to neither MPI. A launcher that
-// does not say whose it is, such as a site's own script, is taken to be of `mpi` if that is given,
-// and to understand its flags.
+// launcher is not there, with kAccess if it cannot be executed, with kUnsupportedOperation if it
+// belongs to neither MPI. A launcher that does not say whose it is, such as a site's own script, is
+// taken to be of `mpi` if that is given, and to understand its flags.
 [[nodiscard]] Result<std::optional<Launcher>> find_launcher(
     const System& system, const std::vector<std::string>& command,
     std::optional<MpiKind> mpi = std::nullopt);

@@ -2,9 +2,12 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <sstream>
 
@@ -19,6 +22,20 @@ namespace fs = std::filesystem;
 bool is_executable_file(const fs::path& path) {
   std::error_code ignored;
   return fs::is_regular_file(path, ignored) && access(path.c_str(), X_OK) == 0;
+}
+
+bool has_slash(const std::string& word) { return word.find('/') != std::string::npos; }
+
+std::vector<fs::path> candidates_of(const System& system, const std::string& word) {
+  if (has_slash(word)) {
+    return {word};
+  }
+  std::vector<fs::path> candidates;
+  std::istringstream folders(system.environment("PATH").value_or("/usr/local/bin:/usr/bin:/bin"));
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    candidates.push_back(fs::path(folder.empty() ? "." : folder) / word);
+  }
+  return candidates;
 }
 
 // The sonames in what a dynamic linker prints for --list: `libm.so.6 => /lib/... (0x...)`.
@@ -38,17 +55,24 @@ std::vector<std::string> sonames_in(const std::string& listing) {
 }  // namespace
 
 std::optional<fs::path> RealSystem::find_program(const std::string& word) const {
-  if (word.find('/') != std::string::npos) {
-    return is_executable_file(word) ? std::optional<fs::path>(word) : std::nullopt;
-  }
-  std::istringstream folders(environment("PATH").value_or("/usr/local/bin:/usr/bin:/bin"));
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    const fs::path candidate = fs::path(folder.empty() ? "." : folder) / word;
+  for (const auto& candidate : candidates_of(*this, word)) {
     if (is_executable_file(candidate)) {
       return candidate;
     }
   }
   return std::nullopt;
+}
+
+int RealSystem::why_not_executable(const std::string& word) const {
+  std::error_code ignored;
+  if (has_slash(word) && fs::is_directory(word, ignored)) {
+    return EISDIR;
+  }
+  const auto all = candidates_of(*this, word);
+  const bool there = std::any_of(all.begin(), all.end(), [&](const fs::path& candidate) {
+    return fs::exists(candidate, ignored) && !fs::is_directory(candidate, ignored);
+  });
+  return there ? EACCES : ENOENT;
 }
 
 fs::path RealSystem::resolve(const fs::path& path) const {
@@ -111,5 +135,16 @@ std::vector<std::string> RealSystem::environment_names(const std::string& prefix
 }
 
 fs::path RealSystem::own_path() const { return resolve("/proc/self/exe"); }
+
+Result<fs::path> require_program(const System& system, const std::string& word) {
+  if (auto program = system.find_program(word)) {
+    return *program;
+  }
+  const int why = system.why_not_executable(word);
+  if (why == ENOENT) {
+    return fail(ErrorClass::kNoSuchFile, word + ": command not found");
+  }
+  return fail(ErrorClass::kAccess, word + ": " + std::strerror(why));
+}
 
 }  // namespace longshore::cli

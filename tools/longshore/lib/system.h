@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/result.h"
+
 namespace longshore::cli {
 
 class System {
@@ -15,6 +17,9 @@ class System {
   // if there is no such executable file.
   [[nodiscard]] virtual std::optional<std::filesystem::path> find_program(
       const std::string& word) const = 0;
+  // Why find_program() finds nothing: ENOENT, or EISDIR or EACCES for what is there and cannot be
+  // executed.
+  [[nodiscard]] virtual int why_not_executable(const std::string& word) const = 0;
   // All symbolic links resolved; `path` itself where that fails.
   [[nodiscard]] virtual std::filesystem::path resolve(const std::filesystem::path& path) const = 0;
   [[nodiscard]] virtual bool is_file(const std::filesystem::path& path) const = 0;
@@ -36,6 +41,7 @@ class RealSystem final : public System {
  public:
   [[nodiscard]] std::optional<std::filesystem::path> find_program(
       const std::string& word) const override;
+  [[nodiscard]] int why_not_executable(const std::string& word) const override;
   [[nodiscard]] std::filesystem::path resolve(const std::filesystem::path& path) const override;
   [[nodiscard]] bool is_file(const std::filesystem::path& path) const override;
   [[nodiscard]] std::vector<std::string> libraries_of(
@@ -46,5 +52,10 @@ class RealSystem final : public System {
       const std::string& prefix) const override;
   [[nodiscard]] std::filesystem::path own_path() const override;
 };
+
+// As find_program(). Fails with kNoSuchFile if nothing is there, with kAccess if it cannot be
+// executed.
+[[nodiscard]] Result<std::filesystem::path> require_program(const System& system,
+                                                            const std::string& word);
 
 }  // namespace longshore::cli

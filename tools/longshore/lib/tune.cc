@@ -1,6 +1,7 @@
 #include "lib/tune.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -92,16 +93,30 @@ double switch_us(double seconds) {
   return result;
 }
 
-// A file that goes with its owner.
+// A new file without a name, or -1 with errno set. Signals wait until the name is gone.
+int open_nameless(const std::string& dir) {
+  const std::string path = dir + "/.longshore-tune-" + std::to_string(getpid());
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  const int why = errno;
+  if (fd >= 0) {
+    unlink(path.c_str());
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  errno = why;
+  return fd;
+}
+
+// A file that goes with its owner, also if a signal ends the process.
 class ScratchFile {
  public:
-  explicit ScratchFile(const std::string& dir)
-      : path_(dir + "/.longshore-tune-" + std::to_string(getpid())),
-        fd_(open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600)) {}
+  explicit ScratchFile(const std::string& dir) : fd_(open_nameless(dir)) {}
   ~ScratchFile() {
     if (fd_ >= 0) {
       close(fd_);
-      unlink(path_.c_str());
     }
   }
   ScratchFile(const ScratchFile&) = delete;
@@ -109,7 +124,6 @@ class ScratchFile {
   [[nodiscard]] int fd() const { return fd_; }
 
  private:
-  std::string path_;
   int fd_;
 };
 

@@ -46,8 +46,8 @@ namespace {
 
 enum class Treatment { kReturned, kHandled, kFatal };
 
-// What the MPI's own handlers do with errors on the handle. Its C++ binding throws by itself what is
-// returned.
+// What the MPI's own handlers do with errors on the handle. Its C++ binding throws by itself what
+// is returned.
 Treatment treatment_of(MPI_File handle) {
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   if (LONGSHORE_REAL(PMPI_File_get_errhandler)(handle, &handler) != MPI_SUCCESS) {

@@ -40,7 +40,7 @@ using ElementSize = std::function<int64_t(MPI_Datatype named)>;
 [[nodiscard]] Result<DecodedType> decode_in_file(MPI_Datatype type,
                                                  const ElementSize& element_size);
 
-// Element sizes of "external32".
+// Element sizes of "external32": the standard's, and for pairs those of the two members.
 [[nodiscard]] int64_t external32_size(MPI_Datatype named);
 
 }  // namespace longshore

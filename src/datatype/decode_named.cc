@@ -100,21 +100,4 @@ Result<TypeLayout> layout_of_named_in_file(MPI_Datatype named, const ElementSize
   return run_of(bytes);
 }
 
-// Asks MPI_Pack_external itself, since that is what converts: MPI_Pack_external_size of Open MPI 4
-// says 8 for MPI_LONG where 4 bytes are packed. MPICH ends the process on the types refused here.
-int64_t external32_size(MPI_Datatype named) {
-#if defined(MPICH_VERSION)
-  if (named == MPI_WCHAR || named == MPI_2INT || named == MPI_2INTEGER || named == MPI_2REAL ||
-      named == MPI_2DOUBLE_PRECISION || pair_shape(named)) {
-    return -1;
-  }
-#endif
-  const std::array<char, 64> from{};
-  std::array<char, 64> to{};
-  MPI_Aint packed_bytes = 0;
-  const int rc =
-      PMPI_Pack_external("external32", from.data(), 1, named, to.data(), to.size(), &packed_bytes);
-  return rc == MPI_SUCCESS ? packed_bytes : -1;
-}
-
 }  // namespace longshore

@@ -5,13 +5,12 @@
 #include <mutex>
 #include <utility>
 
+#include "datatype/decode_external32.h"
 #include "datatype/decode_signature.h"
 
 namespace longshore {
 
 namespace {
-
-constexpr int64_t kItemsAtOnce = 1 << 20;
 
 std::byte* moved(void* address, int64_t by) { return static_cast<std::byte*>(address) + by; }
 
@@ -28,144 +27,6 @@ class Plain final : public Representation {
   }
 };
 
-// A representation whose stream is made and read as a whole; prefixes are handled here.
-class Converting : public Representation {
- public:
-  bool converts() const override { return true; }
-
-  Result<int64_t> from_file(std::span<const std::byte> stream,
-                            const UserBuffer& buffer) const override {
-    auto in_file = decode_type(buffer.type);
-    auto in_memory = decode(buffer.type);
-    if (!in_file || !in_memory) {
-      return fail(in_file ? in_memory.error() : in_file.error());
-    }
-    const int64_t whole = in_file->size_bytes * buffer.count;
-    if (whole == 0) {
-      return 0;
-    }
-    const auto size = static_cast<int64_t>(stream.size());
-    Status taken;
-    if (size == whole) {
-      taken = take_whole(stream, buffer);
-    } else if (auto patched = to_file(buffer); patched) {
-      // Lay the prefix over what the buffer holds, so that the rest comes back unchanged.
-      std::copy(stream.begin(), stream.end(), patched->begin());
-      taken = take_whole(*patched, buffer);
-    } else {
-      taken = fail(patched.error());
-    }
-    if (!taken) {
-      return fail(taken.error());
-    }
-    return size / in_file->size_bytes * in_memory->size_bytes +
-           size % in_file->size_bytes * in_memory->size_bytes / in_file->size_bytes;
-  }
-
- protected:
-  [[nodiscard]] virtual Status take_whole(std::span<const std::byte> stream,
-                                          const UserBuffer& buffer) const = 0;
-};
-
-// The MPI converts runs of predefined items. Derived types are taken apart here first: of the two
-// MPIs one crashes on some of them.
-class External32 final : public Converting {
- public:
-  Result<DecodedType> decode_type(MPI_Datatype type) const override {
-    return decode_in_file(type, external32_size);
-  }
-
-  Result<std::vector<std::byte>> to_file(const UserBuffer& buffer) const override {
-    auto types = both(buffer.type);
-    if (!types) {
-      return fail(types.error());
-    }
-    auto native = packed(types->in_memory, buffer);
-    std::vector<std::byte> stream(static_cast<size_t>(types->in_file.size_bytes * buffer.count));
-    const auto status = each_run(*types, buffer.count, native.data(), stream.data(), pack_run);
-    if (!status) {
-      return fail(status.error());
-    }
-    return stream;
-  }
-
- protected:
-  Status take_whole(std::span<const std::byte> stream, const UserBuffer& buffer) const override {
-    auto types = both(buffer.type);
-    if (!types) {
-      return fail(types.error());
-    }
-    std::vector<std::byte> native(static_cast<size_t>(types->in_memory.size_bytes * buffer.count));
-    std::vector<std::byte> copy(stream.begin(), stream.end());
-    auto status = each_run(*types, buffer.count, native.data(), copy.data(), unpack_run);
-    if (status) {
-      types->in_memory.instances(buffer.count).unpack(0, native, moved(buffer.address, 0));
-    }
-    return status;
-  }
-
- private:
-  struct Types {
-    DecodedType in_memory;
-    DecodedType in_file;
-    std::vector<ItemRun> runs;
-  };
-
-  [[nodiscard]] Result<Types> both(MPI_Datatype type) const {
-    auto in_memory = decode(type);
-    auto in_file = decode_type(type);
-    auto runs = signature_of(type);
-    if (!in_memory || !in_file || !runs) {
-      return fail(!in_memory ? in_memory.error() : !in_file ? in_file.error() : runs.error());
-    }
-    return Types{std::move(*in_memory), std::move(*in_file), std::move(*runs)};
-  }
-
-  static std::vector<std::byte> packed(const DecodedType& type, const UserBuffer& buffer) {
-    std::vector<std::byte> native(static_cast<size_t>(type.size_bytes * buffer.count));
-    type.instances(buffer.count).pack(0, native, moved(buffer.address, 0));
-    return native;
-  }
-
-  static int pack_run(std::byte* native, const ItemRun& run, std::byte* file, MPI_Aint file_bytes) {
-    MPI_Aint at = 0;
-    return PMPI_Pack_external("external32", native, static_cast<int>(run.count), run.named, file,
-                              file_bytes, &at);
-  }
-  static int unpack_run(std::byte* native, const ItemRun& run, std::byte* file,
-                        MPI_Aint file_bytes) {
-    MPI_Aint at = 0;
-    return PMPI_Unpack_external("external32", file, file_bytes, &at, native,
-                                static_cast<int>(run.count), run.named);
-  }
-
-  // Walks both streams run by run, in steps that MPI's int counts can name.
-  template <typename Convert>
-  [[nodiscard]] static Status each_run(const Types& types, int64_t count, std::byte* native,
-                                       std::byte* file, Convert convert) {
-    // Instances of one kind of item are one long run.
-    const bool uniform = types.runs.size() == 1;
-    const int64_t rounds = uniform ? 1 : count;
-    for (int64_t round = 0; round < rounds; ++round) {
-      for (const auto& run : types.runs) {
-        const int64_t items = uniform ? run.count * count : run.count;
-        const int64_t file_item = external32_size(run.named);
-        int native_item = 0;
-        PMPI_Type_size(run.named, &native_item);
-        for (int64_t done = 0; done < items; done += kItemsAtOnce) {
-          const int64_t step = std::min(kItemsAtOnce, items - done);
-          if (convert(native, {run.named, step}, file, step * file_item) != MPI_SUCCESS) {
-            return fail(ErrorClass::kConversion, "external32 conversion failed");
-          }
-          native += step * native_item;
-          file += step * file_item;
-        }
-      }
-    }
-    return {};
-  }
-};
-
 // Basic items in all instances of a buffer.
 int64_t items_of(const UserBuffer& buffer) {
   int64_t items = 0;
@@ -177,9 +38,12 @@ int64_t items_of(const UserBuffer& buffer) {
   return items * buffer.count;
 }
 
-class Registered final : public Converting {
+// The program's functions make and read streams as a whole; prefixes are handled here.
+class Registered final : public Representation {
  public:
   explicit Registered(RegisteredFunctions functions) : functions_(std::move(functions)) {}
+
+  bool converts() const override { return true; }
 
   Result<DecodedType> decode_type(MPI_Datatype type) const override {
     return decode_in_file(type, [&](MPI_Datatype named) -> int64_t {
@@ -210,8 +74,38 @@ class Registered final : public Converting {
     return stream;
   }
 
- protected:
-  Status take_whole(std::span<const std::byte> stream, const UserBuffer& buffer) const override {
+  Result<int64_t> from_file(std::span<const std::byte> stream,
+                            const UserBuffer& buffer) const override {
+    auto in_file = decode_type(buffer.type);
+    auto in_memory = decode(buffer.type);
+    if (!in_file || !in_memory) {
+      return fail(in_file ? in_memory.error() : in_file.error());
+    }
+    const int64_t whole = in_file->size_bytes * buffer.count;
+    if (whole == 0) {
+      return 0;
+    }
+    const auto size = static_cast<int64_t>(stream.size());
+    Status taken;
+    if (size == whole) {
+      taken = take_whole(stream, buffer);
+    } else if (auto patched = to_file(buffer); patched) {
+      // Lay the prefix over what the buffer holds, so that the rest comes back unchanged.
+      std::copy(stream.begin(), stream.end(), patched->begin());
+      taken = take_whole(*patched, buffer);
+    } else {
+      taken = fail(patched.error());
+    }
+    if (!taken) {
+      return fail(taken.error());
+    }
+    return size / in_file->size_bytes * in_memory->size_bytes +
+           size % in_file->size_bytes * in_memory->size_bytes / in_file->size_bytes;
+  }
+
+ private:
+  [[nodiscard]] Status take_whole(std::span<const std::byte> stream,
+                                  const UserBuffer& buffer) const {
     if (!functions_.read) {
       auto in_memory = decode(buffer.type);
       if (!in_memory) {
@@ -229,7 +123,6 @@ class Registered final : public Converting {
                : fail(ErrorClass::kConversion, "the program's read conversion failed");
   }
 
- private:
   RegisteredFunctions functions_;
 };
 
@@ -238,7 +131,7 @@ struct Registry {
   std::map<std::string, std::shared_ptr<const Representation>> by_name{
       {"native", std::make_shared<Plain>()},
       {"internal", std::make_shared<Plain>()},
-      {"external32", std::make_shared<External32>()}};
+      {"external32", make_external32()}};
 };
 
 // Never destroyed: files may be closed while the process exits.

@@ -37,7 +37,8 @@ class Representation {
   // The buffer's data as it stands in the file, without gaps.
   [[nodiscard]] virtual Result<std::vector<std::byte>> to_file(const UserBuffer& buffer) const = 0;
   // Takes `stream`, a prefix of what to_file would make, into the buffer; returns the bytes that
-  // count in memory. Data behind the prefix keeps its value.
+  // count in memory. Data behind the prefix keeps its value; of an item that the prefix has in
+  // part, the bytes count but its value is unspecified.
   [[nodiscard]] virtual Result<int64_t> from_file(std::span<const std::byte> stream,
                                                   const UserBuffer& buffer) const = 0;
 };

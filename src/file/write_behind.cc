@@ -313,17 +313,18 @@ Status WriteBehind::write_pages() { return store_.expel(kWholeFile, share_); }
 // Over hosts an owner's pages may be written out after this rank's own: only when all have done so
 // is storage as good as they are.
 Status WriteBehind::flush() {
-  if (!shipper_) {
+  const auto write_and_tell = [&] {
     const Status written = write_pages();
     const Status kept = store_.take_lost();
     return written ? kept : written;
+  };
+  if (!shipper_) {
+    return write_and_tell();
   }
   begin_forgetting();
   const Status collected = collect_shipped();
-  const Status written = write_pages();
-  const Status kept = store_.take_lost();
-  const Status all = written ? kept : written;
-  const Status common = agree(comm_, collected ? all : collected);
+  const Status written = write_and_tell();
+  const Status common = agree(comm_, collected ? written : collected);
   if (common) {
     end_forgetting();
   }
